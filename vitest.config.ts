@@ -1,15 +1,15 @@
 import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { defineConfig } from "vitest/config";
+import type { ViteUserConfig } from "vitest/config";
 
 const packages = fileURLToPath(new URL("./packages/", import.meta.url));
 
-/** Workspace packages resolve to their sources, so that a test sees the code beside it. Child processes use the build. */
+/** Workspace packages resolve to their sources: a test sees the code beside it. Child processes use the build. */
 const alias = Object.fromEntries(
   readdirSync(packages).map((name) => [`@hermes/${name}`, `${packages}${name}/src/index.ts`]),
 );
 
-export default defineConfig({
+const config: ViteUserConfig = {
   resolve: { alias },
   oxc: { target: "node20" },
   test: {
@@ -19,4 +19,6 @@ export default defineConfig({
     pool: "forks",
     maxWorkers: 2,
   },
-});
+};
+
+export default config;

@@ -1,4 +1,6 @@
-import { defineConfig } from "tsup";
+import type { Options } from "tsup";
 import { base } from "../../tsup.base.js";
 
-export default defineConfig({ ...base, entry: ["src/index.ts", "src/cli.ts"] });
+const config: Options = { ...base, entry: ["src/index.ts", "src/cli.ts"] };
+
+export default config;

@@ -1,4 +1,3 @@
-import { defineConfig } from "tsup";
 import { base } from "../../tsup.base.js";
 
-export default defineConfig(base);
+export default base;
