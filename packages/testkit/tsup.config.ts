@@ -1,3 +1,7 @@
+import { type Options, defineConfig } from "tsup";
 import { base } from "../../tsup.base.js";
 
-export default base;
+/** vitest is the runner's own copy: a bundled second one would register tests nowhere. */
+const options: Options = { ...base, external: ["vitest"] };
+
+export default defineConfig(options);
