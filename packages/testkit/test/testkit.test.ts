@@ -1,6 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import {
+  buildOldStore,
   describePython,
   fdCount,
   fileBytes,
@@ -79,7 +80,7 @@ describe("testkit", () => {
   it("bounds a child in time and tells how it ended", async () => {
     using dir = tempDir();
     const script = dir.file("child.mjs");
-    writeFileSync(script, `console.log("ready"); setInterval(() => {}, 1000);`);
+    writeFileSync(script, 'console.log("ready"); setInterval(() => {}, 1000);');
     const late = spawnNode(script, [], { timeout: 500 });
     expect(await late.exit).toMatchObject({ signal: "SIGKILL", timedOut: true, stdout: "ready" });
     await using killed = spawnNode(script);
@@ -89,7 +90,7 @@ describe("testkit", () => {
   it("tells what a child said when it ends without the line that was waited for", async () => {
     using dir = tempDir();
     const script = dir.file("child.mjs");
-    writeFileSync(script, `throw new Error("broken child");`);
+    writeFileSync(script, 'throw new Error("broken child");');
     await using child = spawnNode(script);
     await expect(child.waitForLine((line) => line === "never")).rejects.toThrow("broken child");
   });
@@ -97,7 +98,7 @@ describe("testkit", () => {
   it("gives a child no mark of the runner", async () => {
     using dir = tempDir();
     const script = dir.file("child.mjs");
-    writeFileSync(script, `console.log(JSON.stringify([process.env.VITEST, process.env.EXTRA]));`);
+    writeFileSync(script, "console.log(JSON.stringify([process.env.VITEST, process.env.EXTRA]));");
     await using child = spawnNode(script, [], { env: { EXTRA: "x" } });
     expect((await child.exit).stdout).toBe('[null,"x"]');
   });
@@ -108,11 +109,11 @@ describePython("Python peer", () => {
     using dir = tempDir();
     const path = dir.file("state.db");
     await using peer = await startPythonPeer();
-    const { buildOldStore } = await import("../src/index.js");
     buildOldStore(path, 26);
     const db = await openPeerDatabase(peer, path);
     await db.createSession({ id: "s1" });
-    const id = await db.append("s1", { role: "assistant", content: [{ type: "text", text: "hi" }], tool_calls: [{ id: "c" }] });
+    const content = [{ type: "text", text: "hi" }];
+    const id = await db.append("s1", { role: "assistant", content, tool_calls: [{ id: "c" }] });
     expect(await db.sql("SELECT content, tool_calls, active FROM messages WHERE id = ?", [id])).toEqual([
       { content: '\0json:[{"type": "text", "text": "hi"}]', tool_calls: '[{"id": "c"}]', active: 1 },
     ]);
@@ -132,7 +133,8 @@ describePython("Python peer", () => {
   it("GND-06 tells a changed row from an added column", () => {
     using dir = tempDir();
     const path = dir.file("a.db");
-    const run = (sql: string): unknown => runPython("db = peer.connect(args[0]); db.execute(args[1]); answer(1)", [path, sql]);
+    const script = "db = peer.connect(args[0]); db.execute(args[1]); answer(1)";
+    const run = (sql: string): unknown => runPython(script, [path, sql]);
     run("CREATE TABLE t (a TEXT)");
     run("INSERT INTO t VALUES ('x')");
     const before = hashRows(path);

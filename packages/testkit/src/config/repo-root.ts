@@ -11,7 +11,7 @@ export function repoRoot(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, "pnpm-workspace.yaml"))) {
     const parent = dirname(folder);
-    if (parent === folder) throw new Error("testkit: no pnpm-workspace.yaml above it; run the tests inside the workspace");
+    if (parent === folder) throw new Error("no pnpm-workspace.yaml above the testkit; run the tests in the workspace");
     folder = parent;
   }
   return folder;

@@ -3,10 +3,10 @@ import { spawnSync } from "node:child_process";
 /**
  * SHA-256 of a file in lower-case hex, or undefined when it does not exist.
  *
- * A process of its own reads it: closing any descriptor of a database that is open here cancels this process's locks on it.
+ * A process of its own reads it: closing any descriptor of a database that is open here cancels this process's locks.
  */
 export function fileHash(path: string): string | undefined {
-  return inChild(path, `require("node:crypto").createHash("sha256").update(bytes).digest("hex")`);
+  return inChild(path, "require('node:crypto').createHash('sha256').update(bytes).digest('hex')");
 }
 
 /**

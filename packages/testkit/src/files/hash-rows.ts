@@ -3,7 +3,7 @@ import { runPython } from "../python/run-python.js";
 /** Columns that were hashed, by table. */
 export type RowShape = Readonly<Record<string, readonly string[]>>;
 
-/** Hashes of all canonical rows of a database, by table. Search indexes and their tables are left out: they are derived. */
+/** Hashes of all canonical rows of a database, by table; search indexes are derived and left out. */
 export interface RowHashes {
   readonly shape: RowShape;
   readonly hashes: Readonly<Record<string, string>>;

@@ -18,10 +18,10 @@ export interface HistoricTable {
 
 /** Reads `name TYPE ...` lines of one version. */
 function since(version: number, lines: string): HistoricColumn[] {
-  return lines
-    .split(",")
-    .map((line) => line.trim())
-    .map((line) => ({ since: version, name: line.slice(0, line.indexOf(" ")), type: line.slice(line.indexOf(" ") + 1) }));
+  return lines.split(",").map((line) => {
+    const [name = "", ...type] = line.trim().split(" ");
+    return { since: version, name, type: type.join(" ") };
+  });
 }
 
 const SESSIONS: HistoricTable = {
@@ -30,8 +30,9 @@ const SESSIONS: HistoricTable = {
     ...since(
       1,
       `id TEXT PRIMARY KEY, source TEXT NOT NULL, user_id TEXT, model TEXT, model_config TEXT, system_prompt TEXT,
-       parent_session_id TEXT, started_at REAL NOT NULL, ended_at REAL, end_reason TEXT, message_count INTEGER DEFAULT 0,
-       tool_call_count INTEGER DEFAULT 0, input_tokens INTEGER DEFAULT 0, output_tokens INTEGER DEFAULT 0`,
+       parent_session_id TEXT, started_at REAL NOT NULL, ended_at REAL, end_reason TEXT,
+       message_count INTEGER DEFAULT 0, tool_call_count INTEGER DEFAULT 0,
+       input_tokens INTEGER DEFAULT 0, output_tokens INTEGER DEFAULT 0`,
     ),
     ...since(4, "title TEXT"),
     ...since(
@@ -132,8 +133,8 @@ function constant(version: number, columns: string, constraint?: string): Histor
 const LEASE = "holder TEXT NOT NULL, acquired_at REAL NOT NULL, expires_at REAL NOT NULL";
 
 /**
- * What the tables of the peer looked like at each schema version, as facts about the files it wrote. It is kept apart from
- * the schema package's own model on purpose: an upgrade test compares one with the other.
+ * What the tables of the peer looked like at each schema version, as facts about the files it wrote. It is kept apart
+ * from the schema package's own model on purpose: an upgrade test compares one with the other.
  */
 export const COLUMN_HISTORY: Readonly<Record<string, HistoricTable>> = {
   schema_version: constant(1, "version INTEGER NOT NULL"),

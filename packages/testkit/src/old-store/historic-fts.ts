@@ -83,12 +83,16 @@ function externalTriggers(index: ExternalIndex): string[] {
   const admitted = (row: "new" | "old"): string => (index.admits === undefined ? "" : `${index.admits(row)} AND `);
   const where = (row: "new" | "old"): string => (index.admits === undefined ? "" : ` WHERE ${index.admits(row)}`);
   const add = `INSERT INTO ${table}(rowid, ${names}) SELECT new.id, ${index.values("new").join(", ")}`;
-  const remove = `INSERT INTO ${table}(${table}, rowid, ${names}) SELECT 'delete', old.id, ${index.values("old").join(", ")}`;
+  const old = index.values("old").join(", ");
+  const remove = `INSERT INTO ${table}(${table}, rowid, ${names}) SELECT 'delete', old.id, ${old}`;
+  const update = index.updateOf === undefined ? "UPDATE" : `UPDATE OF ${index.updateOf}`;
   const changed = index.changed.map((column) => `old.${column} IS NOT new.${column}`).join(" OR ");
   return [
-    `CREATE TRIGGER ${table}_insert AFTER INSERT ON messages WHEN ${admitted("new")}${gate("new")} BEGIN ${add}; END`,
-    `CREATE TRIGGER ${table}_delete AFTER DELETE ON messages WHEN ${admitted("old")}${gate("old")} BEGIN ${remove}; END`,
-    `CREATE TRIGGER ${table}_update AFTER UPDATE ${index.updateOf === undefined ? "" : `OF ${index.updateOf} `}ON messages
+    `CREATE TRIGGER ${table}_insert AFTER INSERT ON messages
+       WHEN ${admitted("new")}${gate("new")} BEGIN ${add}; END`,
+    `CREATE TRIGGER ${table}_delete AFTER DELETE ON messages
+       WHEN ${admitted("old")}${gate("old")} BEGIN ${remove}; END`,
+    `CREATE TRIGGER ${table}_update AFTER ${update} ON messages
        WHEN (${changed}) AND ${gate("old")} BEGIN ${remove}${where("old")}; ${add}${where("new")}; END`,
   ];
 }
@@ -103,7 +107,8 @@ function layoutOne(): string[] {
   return [
     `CREATE VIRTUAL TABLE messages_fts USING fts5(${THREE.join(", ")}, content='messages', content_rowid='id')`,
     ...externalTriggers({ table: "messages_fts", columns: THREE, values: plain(THREE), changed: THREE }),
-    "CREATE VIEW messages_fts_trigram_src AS SELECT id, role, content, tool_name, tool_calls FROM messages WHERE role <> 'tool'",
+    `CREATE VIEW messages_fts_trigram_src AS
+       SELECT id, role, content, tool_name, tool_calls FROM messages WHERE role <> 'tool'`,
     `CREATE VIRTUAL TABLE messages_fts_trigram USING fts5(${THREE.join(", ")}, content='messages_fts_trigram_src',
        content_rowid='id', tokenize='trigram')`,
     ...externalTriggers({
@@ -132,7 +137,8 @@ function shortTrigram(): string[] {
       columns: ["content", "tool_name"],
       values: plain(["content", "tool_name"]),
       admits: (row) =>
-        `${row}.role <> 'tool' AND EXISTS (SELECT 1 FROM sessions WHERE id = ${row}.session_id AND ${sessionAdmits("")})`,
+        `${row}.role <> 'tool'
+         AND EXISTS (SELECT 1 FROM sessions WHERE id = ${row}.session_id AND ${sessionAdmits("")})`,
       updateOf: "content, tool_name, role",
       changed: ["content", "tool_name", "role"],
     }),

@@ -16,7 +16,8 @@ export function historicTableStatements(version: number): string[] {
       const old = table.constraintBefore;
       const constraint = old !== undefined && version < old.version ? old.text : table.constraint;
       const lines = columns.map((column) => `${column.name} ${column.type}`);
-      return `CREATE TABLE ${name} (\n  ${[...lines, ...(constraint === undefined ? [] : [constraint])].join(",\n  ")}\n)`;
+      if (constraint !== undefined) lines.push(constraint);
+      return `CREATE TABLE ${name} (\n  ${lines.join(",\n  ")}\n)`;
     });
   return [...tables, ...INDEXES.filter((index) => index.since <= version).map((index) => index.sql)];
 }

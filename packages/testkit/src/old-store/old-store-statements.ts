@@ -59,7 +59,11 @@ function rowStatements(version: number, options: OldStoreOptions): string[] {
 
 type Row = Readonly<Record<string, string | number | null>>;
 
-const TOOL_CALLS = `[{"id": "call-1", "type": "function", "function": {"name": "grep_repo", "arguments": "{\\"path\\": \\"/srv/zebra.conf\\"}"}}]`;
+/** As Python spells JSON: a space after each separator. */
+const TOOL_CALLS = [
+  '[{"id": "call-1", "type": "function", ',
+  '"function": {"name": "grep_repo", "arguments": "{\\"path\\": \\"/srv/zebra.conf\\"}"}}]',
+].join("");
 
 function sessionRow(id: string, number: number, messages: readonly Row[]): Row {
   return {
@@ -80,12 +84,16 @@ function sessionRow(id: string, number: number, messages: readonly Row[]): Row {
 }
 
 function usageRow(id: string, number: number): Row {
-  return { session_id: id, model: "model-a", billing_provider: "provider-a", api_call_count: number, input_tokens: 100 * number };
+  const route = { model: "model-a", billing_provider: "provider-a" };
+  return { session_id: id, ...route, api_call_count: number, input_tokens: 100 * number };
 }
+
+const TOOL_RESULT = { role: "tool", tool_call_id: "call-1", tool_name: "grep_repo" };
+const ANSWER = { role: "assistant", finish_reason: "stop", reasoning: "hm" };
 
 /** A cycle of four: a question in two scripts, a tool call, its result, an answer. */
 function messageRow(session: number, index: number): Row {
-  const common = { timestamp: 1_700_000_000 + session * 1000 + index, tool_calls: null, finish_reason: null };
+  const common = { timestamp: 1_700_000_000 + session * 1000 + index, tool_calls: null };
   const number = `${String(session)}-${String(index)}`;
   switch (index % 4) {
     case 0:
@@ -93,16 +101,17 @@ function messageRow(session: number, index: number): Row {
     case 1:
       return { ...common, role: "assistant", content: "", tool_calls: TOOL_CALLS, finish_reason: "tool_calls" };
     case 2:
-      return { ...common, role: "tool", content: `quokka output ${number}`, tool_call_id: "call-1", tool_name: "grep_repo" };
+      return { ...common, ...TOOL_RESULT, content: `quokka output ${number}` };
     default:
-      return { ...common, role: "assistant", content: `the disk is slow ${number}`, finish_reason: "stop", reasoning: "hm" };
+      return { ...common, ...ANSWER, content: `the disk is slow ${number}` };
   }
 }
 
 /** An INSERT of those values whose column the version has. */
 function insert(table: string, version: number, row: Row): string {
-  const columns = historicColumns(table, version).filter((column) => row[column] !== undefined && row[column] !== null);
-  return `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${columns.map((column) => quote(row[column])).join(", ")})`;
+  const columns = historicColumns(table, version).filter((column) => (row[column] ?? null) !== null);
+  const values = columns.map((column) => quote(row[column]));
+  return `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${values.join(", ")})`;
 }
 
 function quote(value: string | number | null | undefined): string {

@@ -20,7 +20,7 @@ export function peerFile(name: string): string {
   const folder = peerFolder();
   if (folder === undefined) throw new Error(`${name}: ${PEER_ABSENT}`);
   const path = join(folder, name);
-  if (!existsSync(path)) throw new Error(`${name} is not in the folder of peer files; check the name or HERMES_PEER_FILES`);
+  if (!existsSync(path)) throw new Error(`no ${name} in the folder of peer files; check the name or HERMES_PEER_FILES`);
   return path;
 }
 

@@ -11,6 +11,6 @@ import { repoRoot } from "../config/repo-root.js";
  */
 export function builtPackage(name: string): string {
   const entry = join(repoRoot(), "packages", name, "dist", "index.js");
-  if (!existsSync(entry)) throw new Error(`packages/${name} is not built, and its child processes need it; run: turbo run build`);
+  if (!existsSync(entry)) throw new Error(`packages/${name} is not built and a child needs it; run: turbo run build`);
   return pathToFileURL(entry).href;
 }

@@ -13,8 +13,8 @@ export interface NodeChildOptions {
 }
 
 /**
- * Starts a script in a Node process of its own. What it imports by package name comes from the build, so `turbo run build`
- * goes first.
+ * Starts a script in a Node process of its own. What it imports by package name comes from the build, so
+ * `turbo run build` goes first.
  *
  * @param script - Path of a script file.
  * @param args - Its arguments.

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { childEnvironment } from "../config/environment.js";
 import { repoRoot } from "../config/repo-root.js";
-import { spawnChild } from "../process/spawn-child.js";
+import { type ChildExit, spawnChild } from "../process/spawn-child.js";
 
 /** What the peer failed with, by the name of its Python class. */
 export class PythonError extends Error {
@@ -57,7 +57,7 @@ export async function startPythonPeer(options: { readonly timeout?: number } = {
     },
   });
   void child.exit.then((end) => {
-    for (const request of waiting.values()) request.reject(new PythonError("Exited", end.stderr || JSON.stringify(end)));
+    for (const request of waiting.values()) fail(request, end);
     waiting.clear();
   });
 
@@ -66,13 +66,13 @@ export async function startPythonPeer(options: { readonly timeout?: number } = {
     let started = (): void => undefined;
     const hasStarted = new Promise<void>((resolve) => (started = resolve));
     const done = new Promise<T>((resolve, reject) => {
-      waiting.set(id, { started, resolve: resolve as (value: unknown) => void, reject });
+      waiting.set(id, { started, resolve, reject });
     });
     void done.then(started, started);
     child.send(JSON.stringify({ ...args, id, op: operation }));
     return { started: hasStarted, done };
   };
-  const call = <T>(operation: string, args?: Readonly<Record<string, unknown>>): Promise<T> => begin<T>(operation, args).done;
+  const call: PythonPeer["call"] = (operation, args) => begin<never>(operation, args).done;
   const stop = async (): Promise<void> => {
     child.kill("SIGTERM");
     await child.exit;
@@ -90,8 +90,19 @@ export async function startPythonPeer(options: { readonly timeout?: number } = {
   };
 }
 
+interface Reply {
+  readonly id: number;
+  readonly event?: string;
+  readonly result?: unknown;
+  readonly error?: { readonly type: string; readonly message: string };
+}
+
+function fail(request: Waiting, end: ChildExit): void {
+  request.reject(new PythonError("Exited", end.stderr === "" ? JSON.stringify(end) : end.stderr));
+}
+
 function answer(waiting: Map<number, Waiting>, line: string): void {
-  const reply = JSON.parse(line) as { id: number; event?: string; result?: unknown; error?: { type: string; message: string } };
+  const reply = JSON.parse(line) as Reply;
   const request = waiting.get(reply.id);
   if (request === undefined) return;
   if (reply.event !== undefined) {

@@ -14,12 +14,13 @@ import { PythonError } from "./python-peer.js";
  * @throws PythonError when it ends otherwise than well.
  */
 export function runPython<T>(code: string, args: unknown, timeout = 60_000): T {
+  const folder = join(repoRoot(), "packages", "testkit", "python");
   const run = spawnSync("python3", ["-c", PRELUDE + code], {
     input: JSON.stringify(args),
     encoding: "utf8",
     timeout,
     maxBuffer: 256 * 1024 * 1024,
-    env: childEnvironment({ PYTHONPATH: join(repoRoot(), "packages", "testkit", "python"), PYTHONDONTWRITEBYTECODE: "1" }),
+    env: childEnvironment({ PYTHONPATH: folder, PYTHONDONTWRITEBYTECODE: "1" }),
   });
   if (run.error !== undefined) throw run.error;
   if (run.status !== 0) throw new PythonError("Exited", run.stderr);
