@@ -1,0 +1,31 @@
+import type { Connection } from "./connection.js";
+
+/** Bytes a checkpointed log may keep on disk (COR-02). */
+const JOURNAL_SIZE_LIMIT = 64 * 1024 * 1024;
+
+/** How much of a power cut a commit survives: `full` all of it, `normal` may lose the last commits, never the file. */
+export type Durability = "full" | "normal";
+
+/** Settings that do not depend on the file; said out loud, so that no driver default decides (COR-01). */
+const COMMON = ["cache_size=-16000", "mmap_size=0", "temp_store=DEFAULT", "recursive_triggers=OFF", "trusted_schema=ON"];
+
+/** The writer's settings, in order; `foreign_keys` comes last, right before schema work. */
+export function writerPragmas(journalMode: string, durability: Durability, platform: string): string[] {
+  const wal = journalMode === "wal";
+  return [
+    ...(wal ? [`journal_size_limit=${JOURNAL_SIZE_LIMIT}`, "wal_autocheckpoint=1000"] : []),
+    ...(wal && platform === "darwin" ? ["checkpoint_fullfsync=1"] : []),
+    // A rollback journal without full barriers can lose the file itself, and macOS reorders what is not flushed.
+    `synchronous=${wal && durability === "normal" && platform !== "darwin" ? "NORMAL" : "FULL"}`,
+    ...COMMON,
+    "foreign_keys=ON",
+  ];
+}
+
+/** A reader's settings. */
+export const READER_PRAGMAS: readonly string[] = [...COMMON, "query_only=ON"];
+
+/** Applies settings one by one. */
+export function applyPragmas(connection: Connection, pragmas: readonly string[]): void {
+  for (const text of pragmas) connection.pragma(text);
+}

@@ -1,0 +1,93 @@
+import { closeSync, mkdirSync, openSync, rmdirSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import type { Clock } from "../clock/clock.js";
+import { notADatabase, notAccessible, notAFile, storeMissing } from "../errors/open-errors.js";
+import { isStateError } from "../errors/state-error.js";
+import { inspectHeader } from "../files/inspect-header.js";
+import type { HeaderReport } from "../files/inspect-header.js";
+import { liveConnectionCount, openOfflineScope } from "./live-connections.js";
+
+const SUSPICION_CHECKS = 3;
+const SUSPICION_MS = 25;
+
+function refuseOtherKinds(path: string): void {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat && !stat.isFile()) throw notAFile(path);
+}
+
+/** A file under a running checkpoint or VACUUM may look short for a moment; only a lasting verdict counts. */
+function inspect(path: string, clock: Clock): HeaderReport {
+  using scope = openOfflineScope(path);
+  for (let check = 1; ; check++) {
+    const report = inspectHeader(scope.path);
+    if (report.kind !== "truncated" || check === SUSPICION_CHECKS) return report;
+    clock.sleep(SUSPICION_MS);
+  }
+}
+
+function refuseDamaged(path: string, clock: Clock): HeaderReport["kind"] {
+  // While this process has the file open it is a database, and reading it raw would drop the locks on it.
+  if (liveConnectionCount(path) > 0) return "database";
+  const report = inspect(path, clock);
+  if (report.kind === "zeroed" || report.kind === "foreign" || report.kind === "truncated") throw notADatabase(path, report);
+  return report.kind;
+}
+
+/** Creates an empty file for its owner only, unless somebody else was faster. */
+function createPrivate(path: string): void {
+  try {
+    closeSync(openSync(path, "wx", 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+}
+
+function removeFolders(created: string | undefined, from: string): void {
+  for (let folder = from; created !== undefined && folder.startsWith(created); folder = dirname(folder)) {
+    try {
+      rmdirSync(folder);
+    } catch {
+      // Somebody put something there, or it is gone: leave the rest.
+      return;
+    }
+  }
+}
+
+function translate(path: string, error: unknown): unknown {
+  return isStateError(error) ? error : notAccessible(path, error);
+}
+
+/**
+ * Makes sure that a file which SQLite may open for writing stands at `path`: an existing database, or a new empty file.
+ *
+ * @throws STATE_E_NOT_A_FILE, STATE_E_NOT_A_DATABASE, STATE_E_CORRUPT (cut short), STATE_E_NOT_ACCESSIBLE or
+ * STATE_E_DISK_FULL; nothing is created or changed then.
+ */
+export function prepareForWriting(path: string, clock: Clock): void {
+  const folder = dirname(path);
+  let created: string | undefined;
+  try {
+    refuseOtherKinds(path);
+    if (refuseDamaged(path, clock) !== "missing") return;
+    created = mkdirSync(folder, { recursive: true, mode: 0o700 });
+    createPrivate(path);
+  } catch (error) {
+    removeFolders(created, folder);
+    throw translate(path, error);
+  }
+}
+
+/**
+ * Makes sure that a database stands at `path`, without creating anything.
+ *
+ * @throws as {@link prepareForWriting}, and STATE_E_STORE_MISSING when there is none.
+ */
+export function prepareForReading(path: string, clock: Clock): void {
+  try {
+    refuseOtherKinds(path);
+    const kind = refuseDamaged(path, clock);
+    if (kind === "missing" || kind === "empty") throw storeMissing(path);
+  } catch (error) {
+    throw translate(path, error);
+  }
+}

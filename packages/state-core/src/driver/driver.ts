@@ -1,0 +1,33 @@
+import type { RunResult, SqlValue } from "@hermes/state-schema";
+
+/** One prepared statement. `params` are positional. */
+export interface DriverStatement {
+  all(params: readonly SqlValue[]): unknown[];
+  get(params: readonly SqlValue[]): unknown;
+  run(params: readonly SqlValue[]): RunResult;
+}
+
+/** One open connection of the linked SQLite library. */
+export interface DriverConnection {
+  /** @param shape - `object` rows keyed by column, or `tuple` rows in column order. */
+  prepare(sql: string, shape: "object" | "tuple"): DriverStatement;
+  exec(sql: string): void;
+  readonly inTransaction: boolean;
+  close(): void;
+}
+
+/** How to open a connection. */
+export interface DriverOpenOptions {
+  readonly readonly: boolean;
+  /** Milliseconds SQLite itself waits for a lock before it answers busy. */
+  readonly busyTimeoutMs: number;
+}
+
+/**
+ * The seam to the SQLite library, structural so that a test can stand in for a library that lacks a feature.
+ * The file must exist: creating it is the store's own step (COR-13).
+ */
+export interface Driver {
+  readonly name: string;
+  open(path: string, options: DriverOpenOptions): DriverConnection;
+}

@@ -1,0 +1,165 @@
+import type { Writer } from "@hermes/state-schema";
+import type { Clock } from "../clock/clock.js";
+import type { Random } from "../clock/random.js";
+import type { Connection } from "../connection/connection.js";
+import { isBusyError } from "../errors/classify-persistence-error.js";
+import { isStateError } from "../errors/state-error.js";
+import { toStateError } from "../errors/to-state-error.js";
+import { nestedWrite, storeBusy, storeQuarantined } from "../errors/write-errors.js";
+import type { PatienceClass } from "../store/context.js";
+import type { FileGuard } from "./file-guard.js";
+import { detachedRetry } from "./index-damage.js";
+import { retryDelayMs } from "./retry-schedule.js";
+import type { Patience } from "./retry-schedule.js";
+import { TransactionWriter } from "./transaction-writer.js";
+
+const BUSY_TIMEOUT_MS = 1_000;
+const CHECKPOINT_EVERY = 50;
+
+/** What an executor works with. */
+export interface ExecutorParts {
+  readonly connection: Connection;
+  readonly guard: FileGuard;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly patience: Patience;
+}
+
+/**
+ * The one way to write to a store: identity check, BEGIN IMMEDIATE with patience, callback, COMMIT; on an error it is
+ * classified once, and the write is retried, retried without a damaged index, refused, or the handle is quarantined.
+ *
+ * Source of the rule: GND-05, COR-08..COR-11.
+ */
+export class WriteExecutor {
+  readonly #parts: ExecutorParts;
+  #running: string | undefined;
+  #corruption: unknown;
+  #busyTimeoutMs = BUSY_TIMEOUT_MS;
+  #committed = 0;
+  #housekeepingFailures = 0;
+
+  constructor(parts: ExecutorParts) {
+    this.#parts = parts;
+  }
+
+  /** True once this handle has seen damage or a replaced file: it writes no more, and leaves the log alone at close. */
+  get quarantined(): boolean {
+    return this.#corruption !== undefined || this.#parts.guard.broken;
+  }
+
+  /** Checkpoints that failed after a durable write (COR-10); the writes themselves stand. */
+  get housekeepingFailures(): number {
+    return this.#housekeepingFailures;
+  }
+
+  /** See {@link StoreContext.write}. */
+  write<T>(label: string, fn: (w: Writer) => T, patience: PatienceClass = "routine"): T {
+    const { connection, clock, guard } = this.#parts;
+    if (this.#running !== undefined) throw nestedWrite(connection.path, label, this.#running);
+    this.#running = label;
+    const started = clock.monotonicMs();
+    const budget = this.#parts.patience[patience];
+    try {
+      for (;;) {
+        if (this.#corruption !== undefined) throw storeQuarantined(connection.path, label, this.#corruption);
+        guard.check(label);
+        try {
+          return this.#commit(fn, budget - (clock.monotonicMs() - started));
+        } catch (error) {
+          if (!isEngineBusy(error)) return this.#settle(label, fn, error);
+          this.#waitOrGiveUp(label, started, budget, error);
+        }
+      }
+    } finally {
+      this.#running = undefined;
+    }
+  }
+
+  #waitOrGiveUp(label: string, started: number, budget: number, error: unknown): void {
+    const { connection, clock, random } = this.#parts;
+    const waited = clock.monotonicMs() - started;
+    if (waited >= budget) throw storeBusy(connection.path, label, waited, error);
+    clock.sleep(retryDelayMs(waited, budget - waited, random));
+  }
+
+  /** One attempt. Whatever fails, the transaction is rolled back before the error travels on. */
+  #commit<T>(fn: (w: Writer) => T, leftMs: number): T {
+    const { connection, guard } = this.#parts;
+    this.#setBusyTimeout(Math.max(1, Math.min(BUSY_TIMEOUT_MS, Math.ceil(leftMs))));
+    connection.run("BEGIN IMMEDIATE");
+    const writer = new TransactionWriter(connection);
+    let value: T;
+    try {
+      value = fn(writer);
+      refusePromise(value);
+      connection.run("COMMIT");
+    } catch (error) {
+      rollback(connection);
+      throw error;
+    } finally {
+      writer.revoke();
+    }
+    guard.remember();
+    this.#housekeep();
+    return value;
+  }
+
+  /** An error that is not a lock: find out once what it means (COR-09). */
+  #settle<T>(label: string, fn: (w: Writer) => T, error: unknown): T {
+    const { connection } = this.#parts;
+    const retry = detachedRetry(error, fn);
+    if (retry) {
+      try {
+        return this.#commit(retry, BUSY_TIMEOUT_MS);
+      } catch (second) {
+        // Still failing without the indexes: the fault is not theirs, and nothing was detached.
+        return this.#refuse(label, isEngineBusy(second) ? second : error);
+      }
+    }
+    return this.#refuse(label, error);
+  }
+
+  #refuse(label: string, error: unknown): never {
+    const typed = toStateError(error, label, this.#parts.connection.path);
+    if (isStateError(typed, "STATE_E_CORRUPT") && !isStateError(error)) {
+      this.#corruption = error;
+      throw storeQuarantined(this.#parts.connection.path, label, error);
+    }
+    throw typed;
+  }
+
+  /** After the commit nothing may fail the write: it is durable already (COR-10). PASSIVE, as everywhere (COR-02). */
+  #housekeep(): void {
+    this.#committed += 1;
+    if (this.#committed % CHECKPOINT_EVERY !== 0) return;
+    try {
+      this.#parts.connection.pragma("wal_checkpoint(PASSIVE)");
+    } catch {
+      // Counted, not raised: a caller that saw an error would store the same rows again.
+      this.#housekeepingFailures += 1;
+    }
+  }
+
+  #setBusyTimeout(ms: number): void {
+    if (ms === this.#busyTimeoutMs) return;
+    this.#parts.connection.pragma(`busy_timeout=${ms}`);
+    this.#busyTimeoutMs = ms;
+  }
+}
+
+/** Busy as the engine says it; a callback's own error that speaks of being busy is the caller's. */
+function isEngineBusy(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === "string" && code.startsWith("SQLITE_") && isBusyError(error);
+}
+
+function refusePromise(value: unknown): void {
+  if (typeof (value as { then?: unknown } | null | undefined)?.then !== "function") return;
+  throw new TypeError("write(): the callback returned a promise. A transaction is synchronous; await before it, not inside it.");
+}
+
+/** The engine may have rolled back by itself; a second ROLLBACK would hide the real error. */
+function rollback(connection: Connection): void {
+  if (connection.inTransaction) connection.run("ROLLBACK");
+}
