@@ -72,5 +72,5 @@ export default defineConfig(
     },
   },
   { files: ["packages/bench/**/*.ts"], rules: policy(["clock", "driver", "print"]) },
-  { files: CONFIG_FILES, rules: { ...policy(["defaultExport"]) } },
+  { files: CONFIG_FILES, rules: policy(["defaultExport", "env"]) },
 );
