@@ -50,7 +50,10 @@ export class Connection implements Writer {
     return this.#statement(sql, "object").get(scrub(params)) as T | undefined;
   }
 
-  tuples<T extends readonly SqlValue[] = readonly SqlValue[]>(sql: string, params: readonly SqlValue[] = NO_PARAMS): T[] {
+  tuples<T extends readonly SqlValue[] = readonly SqlValue[]>(
+    sql: string,
+    params: readonly SqlValue[] = NO_PARAMS,
+  ): T[] {
     return this.#statement(sql, "tuple").all(scrub(params)) as T[];
   }
 
@@ -63,7 +66,10 @@ export class Connection implements Writer {
     this.#native.exec(sql);
   }
 
-  /** Reads or sets one pragma and returns the first value it answers with; never cached, since it changes the connection. */
+  /**
+   * Reads or sets one pragma and returns the first value it answers with; never cached, since it changes the
+   * connection.
+   */
   pragma(text: string): SqlValue | undefined {
     const sql = `PRAGMA ${text}`;
     this.#trace(sql);

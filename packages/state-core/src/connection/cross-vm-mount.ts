@@ -26,8 +26,8 @@ export function fileSystemType(mountInfo: string, path: string): string | undefi
 }
 
 /**
- * True when the file lies on a mount shared with another kernel (virtiofs, 9p), where WAL's shared memory is not shared:
- * enabling it there corrupts in silence.
+ * True when the file lies on a mount shared with another kernel (virtiofs, 9p), where WAL's shared memory is not
+ * shared: enabling it there corrupts in silence.
  *
  * @param path - Canonical path of the database.
  */

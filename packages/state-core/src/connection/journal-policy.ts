@@ -33,7 +33,7 @@ function isIoError(error: unknown): boolean {
 }
 
 function isIncompatible(error: unknown): boolean {
-  const text = String((error as { message?: unknown } | null)?.message ?? "").toLowerCase();
+  const text = error instanceof Error ? error.message.toLowerCase() : "";
   return isIoError(error) || INCOMPATIBLE.some((marker) => text.includes(marker));
 }
 
@@ -67,7 +67,10 @@ function bugMessage(version: string, consequence: string): string {
 }
 
 function refused(around: JournalSurroundings, why: string): string {
-  around.warn("HERMES_STATE_WAL_REFUSED", `Write-ahead logging is not available for this file (${why}); it keeps a rollback journal.`);
+  around.warn(
+    "HERMES_STATE_WAL_REFUSED",
+    `Write-ahead logging is not available for this file (${why}); it keeps a rollback journal.`,
+  );
   return "delete";
 }
 
@@ -87,8 +90,9 @@ function enableWal(around: JournalSurroundings): string {
 /**
  * Chooses the journal mode of a file and puts it into effect (COR-01, core-schema 1.5).
  *
- * A file that is in WAL keeps it; a file whose mode cannot be read is not touched; WAL is enabled only on a fresh file or
- * on one that nobody else can hold, with a library that does not have the WAL-reset bug and on a mount that can carry it.
+ * A file that is in WAL keeps it; a file whose mode cannot be read is not touched; WAL is enabled only on a fresh file
+ * or on one that nobody else can hold, with a library that does not have the WAL-reset bug and on a mount that can
+ * carry it.
  *
  * @returns The mode in effect: "wal" or "delete".
  */
@@ -96,11 +100,16 @@ export function applyJournalPolicy(around: JournalSurroundings): string {
   const mode = probeMode(around);
   const buggy = hasWalResetBug(around.sqliteVersion);
   if (mode === undefined || mode === "wal") {
-    if (buggy) around.warn("HERMES_STATE_WAL_BUG", bugMessage(around.sqliteVersion, "this file is in WAL mode already and keeps it."));
+    if (buggy)
+      around.warn(
+        "HERMES_STATE_WAL_BUG",
+        bugMessage(around.sqliteVersion, "this file is in WAL mode already and keeps it."),
+      );
     if (mode === "wal" && around.configured === "delete") {
       around.warn(
         "HERMES_STATE_JOURNAL_KEPT",
-        "The file is in WAL mode and keeps it: the journal mode of a shared file is changed offline only, with every process stopped.",
+        "The file is in WAL mode and keeps it: the journal mode of a shared file is changed offline only, " +
+          "with every process stopped.",
       );
     }
     return "wal";

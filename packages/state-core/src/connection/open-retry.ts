@@ -20,7 +20,7 @@ export function retryOpen<T>(
 ): T {
   const { clock, random } = what;
   const started = clock.monotonicMs();
-  for (let ioErrors = 0; ; ) {
+  for (let ioErrors = 0; ;) {
     try {
       return step();
     } catch (error) {

@@ -56,7 +56,13 @@ function settleJournal(connection: Connection, options: ResolvedOptions, sqliteV
 
 function connect(connection: Connection, options: ResolvedOptions): OpenedWriter {
   const { path } = connection;
-  const retry = { path, doing: "open the store", patienceMs: options.patience.routine, clock: options.clock, random: options.random };
+  const retry = {
+    path,
+    doing: "open the store",
+    patienceMs: options.patience.routine,
+    clock: options.clock,
+    random: options.random,
+  };
   connection.pragma(`busy_timeout=${WRITER_BUSY_TIMEOUT_MS}`);
   const sqliteVersion = String(connection.get<{ version: string }>("SELECT sqlite_version() AS version")?.version);
   const journalMode = retryOpen(retry, () => settleJournal(connection, options, sqliteVersion));

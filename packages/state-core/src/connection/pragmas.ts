@@ -7,7 +7,13 @@ const JOURNAL_SIZE_LIMIT = 64 * 1024 * 1024;
 export type Durability = "full" | "normal";
 
 /** Settings that do not depend on the file; said out loud, so that no driver default decides (COR-01). */
-const COMMON = ["cache_size=-16000", "mmap_size=0", "temp_store=DEFAULT", "recursive_triggers=OFF", "trusted_schema=ON"];
+const COMMON = [
+  "cache_size=-16000",
+  "mmap_size=0",
+  "temp_store=DEFAULT",
+  "recursive_triggers=OFF",
+  "trusted_schema=ON",
+];
 
 /** The writer's settings, in order; `foreign_keys` comes last, right before schema work. */
 export function writerPragmas(journalMode: string, durability: Durability, platform: string): string[] {

@@ -29,7 +29,8 @@ function refuseDamaged(path: string, clock: Clock): HeaderReport["kind"] {
   // While this process has the file open it is a database, and reading it raw would drop the locks on it.
   if (liveConnectionCount(path) > 0) return "database";
   const report = inspect(path, clock);
-  if (report.kind === "zeroed" || report.kind === "foreign" || report.kind === "truncated") throw notADatabase(path, report);
+  if (report.kind === "zeroed" || report.kind === "foreign" || report.kind === "truncated")
+    throw notADatabase(path, report);
   return report.kind;
 }
 

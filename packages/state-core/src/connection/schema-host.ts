@@ -25,7 +25,8 @@ export function schemaHost(connection: Connection, executor: WriteExecutor, opti
       }
     },
     isBusy: (error) => isStateError(error, "STATE_E_BUSY"),
-    isCapabilityError: (error) => isCapabilityError(error instanceof Error && isStateError(error) ? error.cause : error),
+    isCapabilityError: (error) =>
+      isCapabilityError(error instanceof Error && isStateError(error) ? error.cause : error),
     admitRebuild() {
       const attempt = acquireKernelLock(connection.path + LOCK_SUFFIX.ftsRebuild, REBUILD_WAIT_MS, options.clock);
       return attempt.kind === "acquired" ? attempt.release : undefined;

@@ -40,13 +40,13 @@ function isBindingError(error: unknown): boolean {
 class BetterStatement implements DriverStatement {
   constructor(private readonly statement: Database.Statement) {}
   all(params: readonly SqlValue[]): unknown[] {
-    return this.statement.all(params as SqlValue[]);
+    return this.statement.all(params);
   }
   get(params: readonly SqlValue[]): unknown {
-    return this.statement.get(params as SqlValue[]);
+    return this.statement.get(params);
   }
   run(params: readonly SqlValue[]): RunResult {
-    return this.statement.run(params as SqlValue[]) as RunResult;
+    return this.statement.run(params) as RunResult;
   }
 }
 

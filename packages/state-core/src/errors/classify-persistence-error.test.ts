@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { classifyPersistenceError, isBusyError, isIndexCorruption, PERSISTENCE_CAUSES } from "./classify-persistence-error.js";
+import {
+  classifyPersistenceError,
+  isBusyError,
+  isIndexCorruption,
+  PERSISTENCE_CAUSES,
+} from "./classify-persistence-error.js";
 import type { PersistenceCause } from "./classify-persistence-error.js";
 import { explainPersistenceCause } from "./explain-persistence-cause.js";
 import { StateError } from "./state-error.js";
@@ -61,7 +66,9 @@ describe("classifyPersistenceError", () => {
   });
 
   it("COR-08 knows typed errors by their code and nothing by null", () => {
-    expect(classifyPersistenceError(new StateError("STATE_E_COMPRESSION_CLOSED", "the disk is locked"))).toBe("compression_closed");
+    expect(classifyPersistenceError(new StateError("STATE_E_COMPRESSION_CLOSED", "the disk is locked"))).toBe(
+      "compression_closed",
+    );
     expect(classifyPersistenceError(null)).toBe("unknown");
     expect(classifyPersistenceError(undefined)).toBe("unknown");
   });

@@ -49,7 +49,10 @@ const DISK_FULL_TEXT = [
   "enospc",
 ];
 
-/** Texts in the order they are tried; corruption stands before lock and disk, since "disk image is malformed" names a disk. */
+/**
+ * Texts in the order they are tried; corruption stands before lock and disk, since "disk image is malformed" names a
+ * disk.
+ */
 const PHRASES: readonly (readonly [PersistenceCause, readonly string[]])[] = [
   ["turn_lease", ["turn lease"]],
   ["compression_closed", ["closed by compression"]],
@@ -68,7 +71,10 @@ function textOf(error: unknown): string {
   return "";
 }
 
-/** True when the error proves that only a search index is damaged: result code 267, or index wording where no code exists. */
+/**
+ * True when the error proves that only a search index is damaged: result code 267, or index wording where no code
+ * exists.
+ */
 export function isIndexCorruption(error: unknown): boolean {
   const result = sqliteResult(error);
   if (result) return result.extended === 267;

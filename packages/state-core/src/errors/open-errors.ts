@@ -13,9 +13,15 @@ export function notADatabase(path: string, report: HeaderReport): StateError {
     report.expectedBytes === undefined ? `${report.bytes} bytes` : `${report.bytes} of ${report.expectedBytes} bytes`;
   return new StateError(
     report.kind === "truncated" ? "STATE_E_CORRUPT" : "STATE_E_NOT_A_DATABASE",
-    `${path} ${HEADER_TEXT[report.kind] ?? "cannot be used"} (${size}). It was left untouched: restore a backup over it, ` +
-      "or move it away with its -wal, -shm and -journal files to start a new store.",
-    { path, kind: report.kind, bytes: report.bytes, ...(report.expectedBytes !== undefined && { expectedBytes: report.expectedBytes }) },
+    `${path} ${HEADER_TEXT[report.kind] ?? "cannot be used"} (${size}). ` +
+      "It was left untouched: restore a backup over it, or move it away with its -wal, -shm and -journal files " +
+      "to start a new store.",
+    {
+      path,
+      kind: report.kind,
+      bytes: report.bytes,
+      ...(report.expectedBytes !== undefined && { expectedBytes: report.expectedBytes }),
+    },
   );
 }
 
@@ -30,9 +36,13 @@ export function storeMissing(path: string): StateError {
 
 /** The path names a folder or something else that is no regular file. */
 export function notAFile(path: string): StateError {
-  return new StateError("STATE_E_NOT_A_FILE", `${path} is not a regular file. Name the database file itself, such as ${path}/state.db.`, {
-    path,
-  });
+  return new StateError(
+    "STATE_E_NOT_A_FILE",
+    `${path} is not a regular file. Name the database file itself, such as ${path}/state.db.`,
+    {
+      path,
+    },
+  );
 }
 
 /** The file system said no before SQLite was asked. */

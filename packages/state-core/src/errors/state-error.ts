@@ -7,7 +7,8 @@ export type StateErrorCode = `STATE_E_${string}`;
 export type ErrorFacts = Readonly<Record<string, unknown>>;
 
 /**
- * The one error class of the stack. The message says what happened, names the value and ends with the next action (GND-04).
+ * The one error class of the stack. The message says what happened, names the value and ends with the next action
+ * (GND-04).
  *
  * @example
  * ```ts

@@ -28,11 +28,15 @@ function codeOf(error: unknown, cause: PersistenceCause): StateErrorCode {
 
 /** Only errors of the engine and a full disk are translated; whatever a callback threw itself is the caller's own. */
 function isForeign(error: unknown): boolean {
-  return !isStateError(error) && (sqliteResult(error) !== undefined || (error as { code?: unknown } | null)?.code === "ENOSPC");
+  return (
+    !isStateError(error) &&
+    (sqliteResult(error) !== undefined || (error as { code?: unknown } | null)?.code === "ENOSPC")
+  );
 }
 
 /**
- * Turns a driver error into the typed error of its bucket (GND-04); errors that callers threw themselves pass unchanged.
+ * Turns a driver error into the typed error of its bucket (GND-04); errors that callers threw themselves pass
+ * unchanged.
  *
  * @param doing - What was attempted, in a few words: "append a message".
  * @param path - The store's file.

@@ -2,15 +2,22 @@ import { StateError } from "./state-error.js";
 
 /** A write on a store that was opened for reading. */
 export function readonlyStore(path: string, label: string): StateError {
-  return new StateError("STATE_E_READONLY", `Could not ${label}: ${path} is open for reading only. Open it with mode "write".`, {
-    path,
-    doing: label,
-  });
+  return new StateError(
+    "STATE_E_READONLY",
+    `Could not ${label}: ${path} is open for reading only. Open it with mode "write".`,
+    {
+      path,
+      doing: label,
+    },
+  );
 }
 
 /** Any use of a handle after its close. */
 export function storeClosed(path: string, label: string): StateError {
-  return new StateError("STATE_E_CLOSED", `Could not ${label}: the store ${path} is closed. Open it again.`, { path, doing: label });
+  return new StateError("STATE_E_CLOSED", `Could not ${label}: the store ${path} is closed. Open it again.`, {
+    path,
+    doing: label,
+  });
 }
 
 /** The write lock did not come free in time; the text keeps the word other programs classify by (core-schema 7.5). */
@@ -18,8 +25,8 @@ export function storeBusy(path: string, label: string, waitedMs: number, cause: 
   const seconds = (waitedMs / 1000).toFixed(1);
   return new StateError(
     "STATE_E_BUSY",
-    `Could not ${label}: database is locked (another process or handle held the write lock of ${path} for ${seconds} s; ` +
-      "the database itself is healthy). Nothing was stored; try again.",
+    `Could not ${label}: database is locked (another process or handle held the write lock of ${path} ` +
+      `for ${seconds} s; the database itself is healthy). Nothing was stored; try again.`,
     { path, doing: label, waitedMs: Math.round(waitedMs), bucket: "locked" },
     { cause },
   );
@@ -38,8 +45,8 @@ export function nestedWrite(path: string, label: string, outer: string): StateEr
 export function storeReplaced(path: string, label: string, what: "replaced" | "removed"): StateError {
   return new StateError(
     "STATE_E_REPLACED",
-    `Could not ${label}: ${path} was ${what === "replaced" ? "replaced underneath this handle" : "removed"} since it was opened. ` +
-      "Nothing was stored; open the store again.",
+    `Could not ${label}: ${path} was ${what === "replaced" ? "replaced underneath this handle" : "removed"} ` +
+      "since it was opened. Nothing was stored; open the store again.",
     { path, doing: label, what, bucket: "replaced" },
   );
 }

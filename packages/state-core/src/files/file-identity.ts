@@ -6,7 +6,10 @@ export interface FileIdentity {
   readonly inode: number;
 }
 
-/** The identity of the file at `path` now, or undefined when there is none. Uses stat, which opens no descriptor (COR-07). */
+/**
+ * The identity of the file at `path` now, or undefined when there is none. Uses stat, which opens no descriptor
+ * (COR-07).
+ */
 export function fileIdentity(path: string): FileIdentity | undefined {
   const stat = statSync(path, { throwIfNoEntry: false });
   return stat && { device: stat.dev, inode: stat.ino };

@@ -12,8 +12,9 @@ function tighten(path: string): boolean {
 }
 
 /**
- * Makes a database and its sidecars readable by their owner only (COR-13). By path and never by descriptor, since closing
- * one would drop the locks of every connection of this process; a symbolic link is left alone with whatever it names.
+ * Makes a database and its sidecars readable by their owner only (COR-13). By path and never by descriptor, since
+ * closing one would drop the locks of every connection of this process; a symbolic link is left alone with whatever it
+ * names.
  *
  * @param path - The database as the caller spells it, so that a link is seen as one.
  * @returns How many files were changed; what the system refuses to change stays as it is.

@@ -9,7 +9,10 @@ export interface Holder {
   readonly files: readonly string[];
 }
 
-/** What a scan for holders found; `complete` is false where the system cannot be asked, or a process could not be looked at. */
+/**
+ * What a scan for holders found; `complete` is false where the system cannot be asked, or a process could not be
+ * looked at.
+ */
 export interface HolderScan {
   readonly holders: readonly Holder[];
   readonly complete: boolean;

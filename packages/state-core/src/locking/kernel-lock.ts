@@ -4,7 +4,12 @@ import type { Clock } from "../clock/clock.js";
 import { releaseFlock, tryFlock } from "./flock.js";
 
 const POLL_MS = 100;
-const CONTENTION = new Set([constants.errno.EAGAIN, constants.errno.EWOULDBLOCK, constants.errno.EACCES, constants.errno.EDEADLK]);
+const CONTENTION = new Set([
+  constants.errno.EAGAIN,
+  constants.errno.EWOULDBLOCK,
+  constants.errno.EACCES,
+  constants.errno.EDEADLK,
+]);
 
 /**
  * How an attempt to take a kernel lock ended. `held` names no pid when the holder left no record; `failed` is an
@@ -66,7 +71,8 @@ function attempt(path: string, clock: Clock): LockAttempt {
 }
 
 /**
- * Takes an exclusive kernel lock on a lock file, shared with processes that use `fcntl.flock`; it ends with the process.
+ * Takes an exclusive kernel lock on a lock file, shared with processes that use `fcntl.flock`; it ends with the
+ * process.
  *
  * @param path - The lock file, created 0600; it is never deleted.
  * @param waitMs - How long to poll while another process holds it; 0 asks once.

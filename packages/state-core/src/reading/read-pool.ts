@@ -9,7 +9,8 @@ import type { IdleReaders } from "./reader-permits.js";
 function noDescriptors(path: string): StateError {
   return new StateError(
     "STATE_E_NO_DESCRIPTORS",
-    `This process has too few file descriptors left to read ${path}. Close stores and files that are not used, or raise its limit (ulimit -n).`,
+    `This process has too few file descriptors left to read ${path}. ` +
+      "Close stores and files that are not used, or raise its limit (ulimit -n).",
     { path },
   );
 }
@@ -44,8 +45,7 @@ export class ReadPool implements IdleReaders {
       return fn(borrowed);
     } finally {
       this.#inUse.splice(this.#inUse.indexOf(borrowed), 1);
-      if (this.#closed) this.#discard(borrowed);
-      else this.#idle.push(borrowed);
+      this.#takeBack(borrowed);
     }
   }
 
@@ -62,6 +62,11 @@ export class ReadPool implements IdleReaders {
     this.#closed = true;
     leavePools(this);
     while (this.evictOne());
+  }
+
+  #takeBack(connection: Connection): void {
+    if (this.#closed) this.#discard(connection);
+    else this.#idle.push(connection);
   }
 
   #borrow(): Connection | undefined {

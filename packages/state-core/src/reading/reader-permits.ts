@@ -42,8 +42,8 @@ export function leavePools(pool: IdleReaders): void {
 }
 
 /**
- * Asks for one more read connection on a file, before it is opened. An idle connection of another pool is closed to make
- * room.
+ * Asks for one more read connection on a file, before it is opened. An idle connection of another pool is closed to
+ * make room.
  *
  * @param path - Canonical path.
  * @returns False when the file or the process has reached its limit with connections in use.

@@ -23,8 +23,8 @@ export interface StoreContext {
    */
   read<T>(fn: (r: Reader) => T): T;
   /**
-   * Runs `fn` inside one BEGIN IMMEDIATE transaction and commits, or rolls back on any throw. While the file is busy the
-   * whole of `fn` runs again, so it must be safe to repeat: no side effects outside the transaction.
+   * Runs `fn` inside one BEGIN IMMEDIATE transaction and commits, or rolls back on any throw. While the file is busy
+   * the whole of `fn` runs again, so it must be safe to repeat: no side effects outside the transaction.
    *
    * @param label - What the write is, in a few words; it appears in errors and traces.
    */

@@ -59,13 +59,16 @@ const KNOWN: readonly (keyof OpenOptions)[] = [
 function oneOf<T extends string>(name: string, value: unknown, allowed: readonly T[], fallback: T): T {
   if (value === undefined) return fallback;
   if (allowed.includes(value as T)) return value as T;
-  throw new TypeError(`openStateStore: ${name} must be ${allowed.map((item) => `"${item}"`).join(" or ")}, not ${JSON.stringify(value)}.`);
+  throw new TypeError(
+    `openStateStore: ${name} must be ${allowed.map((item) => `"${item}"`).join(" or ")}, not ${JSON.stringify(value)}.`,
+  );
 }
 
 function text(name: string, value: unknown): string | undefined {
   if (value === undefined) return undefined;
   if (typeof value !== "string") throw new TypeError(`openStateStore: ${name} must be a string, not ${typeof value}.`);
-  if (value === "" || value.includes("\0")) throw new TypeError(`openStateStore: ${name} must be a non-empty path without NUL.`);
+  if (value === "" || value.includes("\0"))
+    throw new TypeError(`openStateStore: ${name} must be a non-empty path without NUL.`);
   return value;
 }
 
@@ -74,7 +77,10 @@ function pathOf(options: OpenOptions): string {
   const path = text("path", options.path);
   if (path === undefined) return defaultStatePath(home);
   if (path === ":memory:" || path.startsWith("file:")) {
-    throw new TypeError(`openStateStore: path ${JSON.stringify(path)} is not a plain file; in-memory and URI names are not supported. Use a file in a temporary folder.`);
+    throw new TypeError(
+      `openStateStore: path ${JSON.stringify(path)} is not a plain file; in-memory and URI names are not supported. ` +
+        "Use a file in a temporary folder.",
+    );
   }
   return resolve(path);
 }
@@ -83,7 +89,9 @@ function patienceOf(given: unknown): Patience {
   checkKnownOptions("openStateStore patience", given, Object.keys(DEFAULT_PATIENCE));
   for (const [name, ms] of Object.entries((given ?? {}) as Record<string, unknown>)) {
     if (typeof ms !== "number" || !Number.isFinite(ms) || ms < 0) {
-      throw new RangeError(`openStateStore: patience.${name} must be a number of milliseconds, 0 or more, not ${String(ms)}.`);
+      throw new RangeError(
+        `openStateStore: patience.${name} must be a number of milliseconds, 0 or more, not ${String(ms)}.`,
+      );
     }
   }
   return { ...DEFAULT_PATIENCE, ...(given as Partial<Patience> | undefined) };
@@ -92,7 +100,8 @@ function patienceOf(given: unknown): Patience {
 /**
  * Checks options and fills in the defaults. The path is computed now, never at import.
  *
- * @throws TypeError for an unknown or misspelt option, or a value of the wrong type; RangeError for an impossible number.
+ * @throws TypeError for an unknown or misspelt option, or a value of the wrong type; RangeError for an impossible
+ * number.
  */
 export function resolveOptions(options: OpenOptions = {}): ResolvedOptions {
   checkKnownOptions("openStateStore", options, KNOWN);

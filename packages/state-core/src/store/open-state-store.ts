@@ -25,8 +25,8 @@ import { StoreResources } from "./store-resources.js";
  * store.messages.append(session.id, { role: "user", content: "why is the deploy flaky?" });
  * ```
  * @throws TypeError for unknown options. STATE_E_TEST_ISOLATION, STATE_E_NOT_A_FILE, STATE_E_NOT_A_DATABASE,
- * STATE_E_CORRUPT, STATE_E_NOT_ACCESSIBLE, STATE_E_STORE_MISSING, STATE_E_BUSY, STATE_E_DRIVER_UNAVAILABLE; whatever the
- * error, everything that was opened is closed again (COR-03).
+ * STATE_E_CORRUPT, STATE_E_NOT_ACCESSIBLE, STATE_E_STORE_MISSING, STATE_E_BUSY, STATE_E_DRIVER_UNAVAILABLE; whatever
+ * the error, everything that was opened is closed again (COR-03).
  */
 export function openStateStore(options: OpenOptions = {}): StateStore {
   const resolved = resolveOptions(options);
@@ -43,7 +43,16 @@ function openForWriting(options: ResolvedOptions): StateStore {
   const { sqliteVersion, journalMode } = writer;
   const { capabilities } = writer.schema;
   return new StateStore(
-    { path, clock, random, sqliteVersion, journalMode, staleSchema: false, capabilities, identity: writer.guard.identity },
+    {
+      path,
+      clock,
+      random,
+      sqliteVersion,
+      journalMode,
+      staleSchema: false,
+      capabilities,
+      identity: writer.guard.identity,
+    },
     new StoreResources(pool, writer),
   );
 }
@@ -68,7 +77,10 @@ function openForReading(options: ResolvedOptions): StateStore {
     if (!identity) throw storeMissing(path);
     const facts = pool.use(readFacts);
     const staleSchema = (planned ?? []).length > 0;
-    return new StateStore({ path, clock, random, ...facts, staleSchema, identity }, new StoreResources(pool, undefined));
+    return new StateStore(
+      { path, clock, random, ...facts, staleSchema, identity },
+      new StoreResources(pool, undefined),
+    );
   } catch (error) {
     pool.close();
     throw toStateError(error, "open the store for reading", path);

@@ -18,7 +18,11 @@ import type { StoreResources } from "./store-resources.js";
 /** Closes what a forgotten store left open when it is collected. A safety net: close stores yourself. */
 const forgotten = new FinalizationRegistry<StoreResources>((resources) => {
   if (resources.closed) return;
-  warnOnce("HERMES_STATE_NOT_CLOSED", resources.pool.path, `The store ${resources.pool.path} was dropped without close().`);
+  warnOnce(
+    "HERMES_STATE_NOT_CLOSED",
+    resources.pool.path,
+    `The store ${resources.pool.path} was dropped without close().`,
+  );
   resources.close();
 });
 

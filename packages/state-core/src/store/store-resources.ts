@@ -16,7 +16,10 @@ export class StoreResources {
     return this.#closed;
   }
 
-  /** Closes readers, checkpoints PASSIVE (COR-02) unless the handle is quarantined, and closes the writer. Idempotent. */
+  /**
+   * Closes readers, checkpoints PASSIVE (COR-02) unless the handle is quarantined, and closes the writer.
+   * Idempotent.
+   */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;

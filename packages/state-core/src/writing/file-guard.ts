@@ -4,8 +4,8 @@ import { storeReplaced, walDeleted } from "../errors/write-errors.js";
 import type { StateError } from "../errors/state-error.js";
 
 /**
- * Remembers which life of a file a handle belongs to, and refuses once the path names another one (COR-11). It uses stat
- * only, a few microseconds a write.
+ * Remembers which life of a file a handle belongs to, and refuses once the path names another one (COR-11). It uses
+ * stat only, a few microseconds a write.
  */
 export class FileGuard {
   readonly identity: FileIdentity;

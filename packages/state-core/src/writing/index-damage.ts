@@ -23,9 +23,9 @@ function mayBeIndexDamage(error: unknown): boolean {
 }
 
 /**
- * For an error that a damaged index may have caused, the write that proves it: one transaction that detaches the indexes
- * (stale marker and all sync triggers), reads the canonical tables and runs the callback again. If it commits, the fault
- * was the index and the row is stored; if it fails, nothing was detached and the fault is canonical (COR-09).
+ * For an error that a damaged index may have caused, the write that proves it: one transaction that detaches the
+ * indexes (stale marker and all sync triggers), reads the canonical tables and runs the callback again. If it commits,
+ * the fault was the index and the row is stored; if it fails, nothing was detached and the fault is canonical (COR-09).
  *
  * @returns The replacement callback, or undefined when the index cannot be to blame.
  */

@@ -39,7 +39,7 @@ export class TransactionWriter implements Writer {
     if (this.#connection) return this.#connection;
     throw new StateError(
       "STATE_E_WRITER_EXPIRED",
-      "This writer's transaction has ended. Do all work inside the callback of write(), and return plain values from it.",
+      "This writer's transaction has ended. Do all work inside the callback of write() and return plain values.",
     );
   }
 }

@@ -107,7 +107,6 @@ export class WriteExecutor {
 
   /** An error that is not a lock: find out once what it means (COR-09). */
   #settle<T>(label: string, fn: (w: Writer) => T, error: unknown): T {
-    const { connection } = this.#parts;
     const retry = detachedRetry(error, fn);
     if (retry) {
       try {
@@ -156,7 +155,9 @@ function isEngineBusy(error: unknown): boolean {
 
 function refusePromise(value: unknown): void {
   if (typeof (value as { then?: unknown } | null | undefined)?.then !== "function") return;
-  throw new TypeError("write(): the callback returned a promise. A transaction is synchronous; await before it, not inside it.");
+  throw new TypeError(
+    "write(): the callback returned a promise. A transaction is synchronous; await before it, not inside it.",
+  );
 }
 
 /** The engine may have rolled back by itself; a second ROLLBACK would hide the real error. */
