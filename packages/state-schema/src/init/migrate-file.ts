@@ -1,0 +1,60 @@
+import type { SchemaHost } from "../sql/handles.js";
+import type { InitializeOptions } from "./initialize-schema.js";
+import { COPY_LEGACY_ROUTING } from "./migrations/copy-legacy-routing.js";
+import type { Migration } from "./migrations/migration.js";
+import { MOVE_PROMPTS } from "./migrations/move-prompts.js";
+import { OFFER_OPTIMIZE } from "./migrations/offer-optimize.js";
+import { RENEW_TRIGRAM } from "./migrations/renew-trigram.js";
+import { SEED_USAGE } from "./migrations/seed-usage.js";
+import { TAG_DELEGATES } from "./migrations/tag-delegates.js";
+import type { ReportDraft } from "./report-draft.js";
+import { hasTable, readSchemaFacts, type SchemaFacts } from "./schema-facts.js";
+import { stampVersion } from "./stamp-version.js";
+import { latestGate } from "./version-gates.js";
+
+/** In order of their gates. Gates below 16 and 22 are covered by layouts that are left alone and by the key heal. */
+const MIGRATIONS: readonly Migration[] = [
+  TAG_DELEGATES,
+  COPY_LEGACY_ROUTING,
+  SEED_USAGE,
+  OFFER_OPTIMIZE,
+  MOVE_PROMPTS,
+  RENEW_TRIGRAM,
+];
+
+/**
+ * Runs the data migrations a file still needs (SCH-04). Each raises the stamp when it is complete, so a later open goes
+ * on where this one stopped; the first that cannot finish pauses the rest and never fails the open.
+ *
+ * @returns The facts as they are afterwards.
+ */
+export function migrateFile(
+  host: SchemaHost,
+  facts: SchemaFacts,
+  draft: ReportDraft,
+  options: InitializeOptions,
+): SchemaFacts {
+  if (!hasTable(facts, "schema_version")) return facts;
+  const { capabilities } = draft;
+  const stamp = facts.version;
+  if (stamp === undefined) {
+    host.transaction("stamp the version", (w) => stampVersion(w, latestGate(capabilities)));
+    return readSchemaFacts(host);
+  }
+  const due = MIGRATIONS.filter(({ gate }) => gate > stamp);
+  if (due.length === 0) return facts;
+  const held = due.find((migration) => !runOne(migration, host, draft, options));
+  draft.pausedAt = held?.gate;
+  return readSchemaFacts(host);
+}
+
+function runOne(migration: Migration, host: SchemaHost, draft: ReportDraft, options: InitializeOptions): boolean {
+  try {
+    const complete = migration.run({ host, capabilities: draft.capabilities, options });
+    if (complete) draft.migrated.push(migration.gate);
+    return complete;
+  } catch (error) {
+    draft.problems.push({ step: migration.about, error });
+    return false;
+  }
+}

@@ -1,0 +1,52 @@
+import type { Writer } from "../../sql/handles.js";
+import { stampVersion } from "../stamp-version.js";
+import type { Migration } from "./migration.js";
+
+/** What the routing file of an old gateway knows about a session. */
+export interface LegacyRoutingEntry {
+  readonly sessionId: string;
+  readonly sessionKey?: string | undefined;
+  readonly chatId?: string | undefined;
+  readonly chatType?: string | undefined;
+  readonly threadId?: string | undefined;
+  readonly displayName?: string | undefined;
+  /** JSON object text. */
+  readonly originJson?: string | undefined;
+  readonly expiryFinalized?: boolean | undefined;
+}
+
+const COPY = `
+  UPDATE sessions SET
+    session_key = COALESCE(session_key, ?2), chat_id = COALESCE(chat_id, ?3), chat_type = COALESCE(chat_type, ?4),
+    thread_id = COALESCE(thread_id, ?5), display_name = COALESCE(display_name, ?6),
+    origin_json = COALESCE(origin_json, ?7), expiry_finalized = MAX(COALESCE(expiry_finalized, 0), ?8)
+  WHERE id = ?1`;
+
+/** Version 18: what only the routing file knew moves to the sessions; no cell that has a value is changed. */
+export const COPY_LEGACY_ROUTING: Migration = {
+  gate: 18,
+  about: "copy peers from the routing file of old gateways",
+  run: ({ host, options }) => {
+    const entries = loadEntries(options.legacyRouting);
+    host.transaction("copy peers of old routing entries", (w) => {
+      for (const entry of entries) copyEntry(w, entry);
+      stampVersion(w, COPY_LEGACY_ROUTING.gate);
+    });
+    return true;
+  },
+};
+
+function copyEntry(w: Writer, entry: LegacyRoutingEntry): void {
+  const { sessionId, sessionKey, chatId, chatType, threadId, displayName, originJson, expiryFinalized } = entry;
+  const cells = [sessionKey, chatId, chatType, threadId, displayName, originJson].map((text) => text ?? null);
+  w.run(COPY, [sessionId, ...cells, expiryFinalized === true ? 1 : 0]);
+}
+
+function loadEntries(load: (() => readonly LegacyRoutingEntry[] | undefined) | undefined): readonly LegacyRoutingEntry[] {
+  try {
+    return load?.() ?? [];
+  } catch {
+    // Best effort by definition: an unreadable routing file must not keep the store from opening.
+    return [];
+  }
+}
