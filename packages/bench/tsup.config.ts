@@ -1,3 +1,6 @@
+import type { Options } from "tsup";
 import { base } from "../../tsup.base.js";
 
-export default base;
+const config: Options = { ...base, entry: ["src/index.ts", "src/open-child.ts"] };
+
+export default config;

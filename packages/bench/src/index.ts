@@ -1,1 +1,3 @@
-export {};
+import { runBench } from "./run-bench.js";
+
+runBench(process.argv.slice(2));

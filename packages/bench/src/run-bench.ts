@@ -1,0 +1,36 @@
+import { writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { Corpus } from "./corpus/corpus.js";
+import { runTrial } from "./measure/run-trial.js";
+import type { Result } from "./measure/result.js";
+import { formatResults } from "./report/format-results.js";
+import { openTrial } from "./trials/open-trial.js";
+import { pairedTrial } from "./trials/paired-trial.js";
+import { readTrials } from "./trials/read-trials.js";
+import { appendBatch, appendOne } from "./trials/write-trials.js";
+
+const OPTIONS = {
+  rounds: { type: "string", default: "7" },
+  only: { type: "string", default: "" },
+  json: { type: "string" },
+} as const;
+
+/**
+ * Runs the trials and prints their medians. Nothing is asserted: a shared machine gives figures to read,
+ * not to trust.
+ *
+ * @param args - `--rounds N`, `--only TEXT` (part of a trial's name), `--json FILE`.
+ */
+export function runBench(args: readonly string[]): readonly Result[] {
+  const { values } = parseArgs({ args: [...args], options: OPTIONS });
+  using corpus = new Corpus();
+  const trials = [
+    openTrial(corpus),
+    ...[appendOne, appendBatch, ...readTrials].map((trial) => pairedTrial(corpus, trial)),
+  ].filter(({ name }) => name.includes(values.only));
+  const results = trials.map((trial) => runTrial(trial, Number(values.rounds)));
+  console.log(formatResults(results));
+  const machine = { node: process.version, platform: process.platform, arch: process.arch };
+  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ machine, results }, null, 2)}\n`);
+  return results;
+}
