@@ -5,6 +5,7 @@ import { healPrimaryKey, needsKeyHeal, type KeyHeal } from "./heals/heal-primary
 import { healTitleIndex, needsTitleIndex } from "./heals/heal-title-index.js";
 import type { ReportDraft } from "./report-draft.js";
 import { readSchemaFacts, type SchemaFacts } from "./schema-facts.js";
+import { isDefect } from "./statement-error.js";
 
 /** The newest entry of a peer wins. */
 const ROUTING: KeyHeal = { table: TABLES.gateway_routing, conflict: "REPLACE", orderBy: "updated_at, rowid" };
@@ -48,6 +49,7 @@ function attempt(draft: ReportDraft, step: string, fn: () => void): void {
   try {
     fn();
   } catch (error) {
+    if (isDefect(error)) throw error;
     draft.problems.push({ step, error });
   }
 }

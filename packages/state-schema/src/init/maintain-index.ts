@@ -7,6 +7,7 @@ import type { Reader, SchemaHost, Writer } from "../sql/handles.js";
 import { planIndex, type IndexPlan } from "./index-plan.js";
 import type { ReportDraft } from "./report-draft.js";
 import { readSchemaFacts, type SchemaFacts } from "./schema-facts.js";
+import { isDefect } from "./statement-error.js";
 import { missingLayoutStamp, stampLayout } from "./stamp-layout.js";
 
 /**
@@ -20,6 +21,7 @@ export function maintainIndex(host: SchemaHost, facts: SchemaFacts, draft: Repor
   try {
     return maintain(host, facts, draft, steps);
   } catch (error) {
+    if (isDefect(error)) throw error;
     draft.problems.push({ step: "maintain the search index", error });
     return readSchemaFacts(host);
   }

@@ -1,7 +1,8 @@
+import type { SqliteCapabilities } from "../fts/capabilities.js";
 import type { SchemaHost } from "../sql/handles.js";
 import type { InitializeOptions } from "./initialize-schema.js";
 import { COPY_LEGACY_ROUTING } from "./migrations/copy-legacy-routing.js";
-import type { Migration } from "./migrations/migration.js";
+import type { Migration, MigrationContext } from "./migrations/migration.js";
 import { MOVE_PROMPTS } from "./migrations/move-prompts.js";
 import { OFFER_OPTIMIZE } from "./migrations/offer-optimize.js";
 import { RENEW_TRIGRAM } from "./migrations/renew-trigram.js";
@@ -9,6 +10,7 @@ import { SEED_USAGE } from "./migrations/seed-usage.js";
 import { TAG_DELEGATES } from "./migrations/tag-delegates.js";
 import type { ReportDraft } from "./report-draft.js";
 import { hasTable, readSchemaFacts, type SchemaFacts } from "./schema-facts.js";
+import { isDefect } from "./statement-error.js";
 import { stampVersion } from "./stamp-version.js";
 import { latestGate } from "./version-gates.js";
 
@@ -37,15 +39,21 @@ export function migrateFile(
   if (!hasTable(facts, "schema_version")) return facts;
   const { capabilities } = draft;
   const stamp = facts.version;
-  if (stamp === undefined) {
-    host.transaction("stamp the version", (w) => stampVersion(w, latestGate(capabilities)));
-    return readSchemaFacts(host);
-  }
-  const due = MIGRATIONS.filter(({ gate }) => gate > stamp);
+  const due = stamp === undefined ? [firstStamp(capabilities)] : MIGRATIONS.filter(({ gate }) => gate > stamp);
   if (due.length === 0) return facts;
   const held = due.find((migration) => !runOne(migration, host, draft, options));
   draft.pausedAt = held?.gate;
   return readSchemaFacts(host);
+}
+
+/** A file whose stamp was lost is taken for a current one, as the peer does: no old data is known to be in it. */
+function firstStamp(capabilities: SqliteCapabilities): Migration {
+  const gate = latestGate(capabilities);
+  const run = ({ host }: MigrationContext): boolean => {
+    host.transaction("stamp the version", (w) => stampVersion(w, gate));
+    return true;
+  };
+  return { gate, about: "stamp the version", run };
 }
 
 function runOne(migration: Migration, host: SchemaHost, draft: ReportDraft, options: InitializeOptions): boolean {
@@ -54,6 +62,7 @@ function runOne(migration: Migration, host: SchemaHost, draft: ReportDraft, opti
     if (complete) draft.migrated.push(migration.gate);
     return complete;
   } catch (error) {
+    if (isDefect(error)) throw error;
     draft.problems.push({ step: migration.about, error });
     return false;
   }

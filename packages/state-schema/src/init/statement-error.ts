@@ -24,3 +24,10 @@ function textChain(error: Error): string {
   }
   return texts.join("\n");
 }
+
+/**
+ * True for an error in this code rather than in the file: it must never be taken for a file that cannot be upgraded.
+ */
+export function isDefect(error: unknown): boolean {
+  return error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError;
+}

@@ -17,10 +17,10 @@ export interface LegacyRoutingEntry {
 
 const COPY = `
   UPDATE sessions SET
-    session_key = COALESCE(session_key, ?2), chat_id = COALESCE(chat_id, ?3), chat_type = COALESCE(chat_type, ?4),
-    thread_id = COALESCE(thread_id, ?5), display_name = COALESCE(display_name, ?6),
-    origin_json = COALESCE(origin_json, ?7), expiry_finalized = MAX(COALESCE(expiry_finalized, 0), ?8)
-  WHERE id = ?1`;
+    session_key = COALESCE(session_key, ?), chat_id = COALESCE(chat_id, ?), chat_type = COALESCE(chat_type, ?),
+    thread_id = COALESCE(thread_id, ?), display_name = COALESCE(display_name, ?),
+    origin_json = COALESCE(origin_json, ?), expiry_finalized = MAX(COALESCE(expiry_finalized, 0), ?)
+  WHERE id = ?`;
 
 /** Version 18: what only the routing file knew moves to the sessions; no cell that has a value is changed. */
 export const COPY_LEGACY_ROUTING: Migration = {
@@ -39,7 +39,7 @@ export const COPY_LEGACY_ROUTING: Migration = {
 function copyEntry(w: Writer, entry: LegacyRoutingEntry): void {
   const { sessionId, sessionKey, chatId, chatType, threadId, displayName, originJson, expiryFinalized } = entry;
   const cells = [sessionKey, chatId, chatType, threadId, displayName, originJson].map((text) => text ?? null);
-  w.run(COPY, [sessionId, ...cells, expiryFinalized === true ? 1 : 0]);
+  w.run(COPY, [...cells, expiryFinalized === true ? 1 : 0, sessionId]);
 }
 
 function loadEntries(load: (() => readonly LegacyRoutingEntry[] | undefined) | undefined): readonly LegacyRoutingEntry[] {
