@@ -25,3 +25,14 @@ export { historicColumns, historicTableStatements } from "./old-store/historic-t
 export { type OldFtsLayout, historicFtsLayout, historicFtsStatements } from "./old-store/historic-fts.js";
 export { type OldStoreOptions, oldStoreStatements } from "./old-store/old-store-statements.js";
 export { type BuildOptions, buildOldStore } from "./old-store/build-old-store.js";
+export { runStateStoreContract } from "./contract/run-state-store-contract.js";
+export type {
+  ContractMessage,
+  ContractNewMessage,
+  ContractReceipt,
+  ContractSession,
+  ContractSessionFields,
+  ContractStore,
+  Eventually,
+  StoreHarness,
+} from "./contract/store-port.js";

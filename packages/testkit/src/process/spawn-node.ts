@@ -10,6 +10,8 @@ export interface NodeChildOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Flags of node itself. */
   readonly execArgv?: readonly string[];
+  /** Called with each complete line of standard output. */
+  readonly onLine?: (line: string) => void;
 }
 
 /**
@@ -23,6 +25,7 @@ export function spawnNode(script: string, args: readonly string[] = [], options:
   return spawnChild(process.execPath, [...(options.execArgv ?? []), script, ...args], {
     timeout: options.timeout ?? 60_000,
     env: childEnvironment(options.env),
-    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+    ...(options.cwd !== undefined && { cwd: options.cwd }),
+    ...(options.onLine !== undefined && { onLine: options.onLine }),
   });
 }
