@@ -2,7 +2,7 @@
  * Every requirement number that the sources and tests name stands in docs/requirements.md, and every field case in
  * docs/field-cases.md: a number in a test title means something to whoever reads it.
  *
- * `--unproven` lists the requirements whose number stands in no test title yet. It is a list to work from, not a failure.
+ * `--unproven` lists the requirements whose number stands in no test title yet: a list to work from, not a failure.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

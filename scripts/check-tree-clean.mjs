@@ -10,10 +10,13 @@ import { treeFiles } from "./support/tree-files.mjs";
 
 const escaped = (text) => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 
+/** Home folders that samples and tests may use. */
+const SAMPLE_HOMES = /^[/]home[/](?:user|me|you|someone)$/;
+
 /** Folders of the machine that runs the check; the shallow ones would match ordinary text. */
 const ownFolders = (root) =>
   [resolve(root), homedir()]
-    .filter((folder) => folder.split("/").length > 2)
+    .filter((folder) => folder.split("/").length > 2 && !SAMPLE_HOMES.test(folder))
     .map((folder) => [new RegExp(`${escaped(folder)}(?![\\w-])`), "a folder of this machine"]);
 
 /** Written with classes such as `[/]`, so that this file does not match itself. */
@@ -23,6 +26,7 @@ const ANYWHERE = [
   [/\bregistry\.[\w-]+\.\w+|\bnpmmirror\b|\bverdaccio\b/i, "a package registry"],
   [/\b(?:10|192\.168|172\.(?:1[6-9]|2\d|3[01]))(?:\.\d{1,3}){2,3}(?::\d+)\b/, "an address of a private network"],
   [/\.\.[/]shared(?![/]fixtures[/]peer)/, "a folder that lies beside one particular clone"],
+  [/\b(?:core[-]schema|search[-]portability|repair[-]gateway[-]compat|house[-]style)\b/, "a document that is not here"],
 ];
 
 const IN_LOCKFILE = [[/https?:/, "a host in the lockfile"]];

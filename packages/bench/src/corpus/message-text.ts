@@ -1,4 +1,4 @@
-const COMMON_TEXT = "the error in deploy step failed because server did not answer and retry was not safe for this file";
+const COMMON_TEXT = "the error in deploy step failed because server did not answer and retry was not safe for a file";
 const COMMON = COMMON_TEXT.split(" ");
 const SYLLABLES = ["ba", "ko", "ri", "ten", "sul", "mer", "ga", "vo", "lin", "dra", "pex", "ot"];
 const HAN = "部署失败因为服务器没有响应请检查日志文件然后重新启动健康检查";
