@@ -1,6 +1,13 @@
 export type { Reader, RunResult, SchemaHost, SqlRow, SqlValue, Writer } from "./sql/handles.js";
 
-export type { ColumnModel, ColumnType, ForeignKeyModel, IndexModel, IndexStage, TableModel } from "./tables/table-model.js";
+export type {
+  ColumnModel,
+  ColumnType,
+  ForeignKeyModel,
+  IndexModel,
+  IndexStage,
+  TableModel,
+} from "./tables/table-model.js";
 export { REQUIRED_TABLES, TABLES, type TableName } from "./tables/tables.js";
 export { SCHEMA_VERSION } from "./tables/schema-version.js";
 export { DISPLAY_TRIGGERS } from "./tables/display-triggers.js";
@@ -23,8 +30,9 @@ export { ALL_FTS_TRIGGERS, FTS_SOURCE, FTS_TABLE, FTS_TRASH_PREFIX, ftsTriggers,
 export { readIndexState } from "./fts/read-index-state.js";
 export { BACKFILL_CHUNK, stepBackfill, type BackfillStep } from "./fts/step-backfill.js";
 
-export { initializeSchema, type InitializeOptions } from "./init/initialize-schema.js";
-export type { LegacyRoutingEntry } from "./init/migrations/copy-legacy-routing.js";
+export { initializeSchema } from "./init/initialize-schema.js";
+export type { InitializeOptions } from "./init/initialize-options.js";
+export type { LegacyRoutingEntry } from "./init/legacy-routing-entry.js";
 export type { IndexWork, SchemaHeals, SchemaProblem, SchemaReport } from "./init/schema-report.js";
 
 export { planReadOverlay } from "./probe/plan-read-overlay.js";

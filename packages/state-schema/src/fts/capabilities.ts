@@ -11,7 +11,7 @@ export interface SqliteCapabilities {
 const PROBE = `
   SELECT EXISTS (SELECT 1 FROM pragma_module_list WHERE name = 'fts5') AS fts5, sqlite_version() AS version`;
 
-/** Asks the linked SQLite what it can do, without touching the file. The trigram tokenizer is part of fts5 since 3.34. */
+/** Asks the linked SQLite what it can do, without touching the file. Fts5 has the trigram tokenizer since 3.34. */
 export function probeCapabilities(r: Reader): SqliteCapabilities {
   const row = r.get<{ fts5: number; version: string }>(PROBE);
   const fts5 = row?.fts5 === 1;

@@ -22,7 +22,11 @@ export function ftsObjects(layout: CreatableLayout): FtsObjects {
  * @param w - A writer inside the caller's transaction.
  * @param options - `trigram: false` leaves the trigram index out, for a runtime without its tokenizer.
  */
-export function createFtsObjects(w: Writer, layout: CreatableLayout, options: { readonly trigram?: boolean } = {}): void {
+export function createFtsObjects(
+  w: Writer,
+  layout: CreatableLayout,
+  options: { readonly trigram?: boolean } = {},
+): void {
   const objects = ftsObjects(layout);
   createHalf(w, objects.word);
   if (options.trigram !== false && objects.trigram !== undefined) createHalf(w, objects.trigram);

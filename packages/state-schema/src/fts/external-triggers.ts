@@ -48,7 +48,8 @@ function trigger(
 ): FtsStatement {
   const name = ftsTrigger(shape.half, event);
   const guard = conditions.length === 0 ? "" : `\n  WHEN ${conditions.join("\n  AND ")}`;
-  const sql = `CREATE TRIGGER IF NOT EXISTS ${name} ${when} ON messages${guard}\n  BEGIN\n    ${body.join("\n    ")}\n  END`;
+  const head = `CREATE TRIGGER IF NOT EXISTS ${name} ${when} ON messages${guard}`;
+  const sql = `${head}\n  BEGIN\n    ${body.join("\n    ")}\n  END`;
   return { name, sql };
 }
 

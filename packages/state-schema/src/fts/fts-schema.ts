@@ -22,7 +22,8 @@ export interface SchemaObject {
 
 const FTS_OBJECTS = `
   SELECT type, name, tbl_name AS "table", sql FROM sqlite_master
-  WHERE name LIKE 'messages\\_fts%' ESCAPE '\\' OR name LIKE 'fts\\_v22\\_trash\\_%' ESCAPE '\\' OR name = 'state_meta'`;
+  WHERE name = 'state_meta' OR name LIKE 'messages\\_fts%' ESCAPE '\\'
+    OR name LIKE 'fts\\_v22\\_trash\\_%' ESCAPE '\\'`;
 
 /** Reads the stored SQL of the search index. */
 export function readFtsSchema(r: Reader): FtsSchema {

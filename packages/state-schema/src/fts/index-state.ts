@@ -27,7 +27,7 @@ export interface PendingBackfill {
   readonly highWater: number;
 }
 
-/** What the search indexes of a file can answer at this moment; read in one transaction with the query that relies on it. */
+/** What the search indexes of a file can answer now; read in one transaction with the query that relies on it. */
 export interface IndexState {
   readonly layout: FtsLayout;
   readonly word: IndexHalf;

@@ -1,4 +1,4 @@
-/** One of the derived indexes: `word` and `trigram` are written here, `cjk` belongs to peers with a native tokenizer. */
+/** One of the derived indexes: `word` and `trigram` are kept here, `cjk` belongs to peers with a native tokenizer. */
 export type FtsHalf = "word" | "trigram" | "cjk";
 
 /** Table of an index. */

@@ -6,9 +6,10 @@ import { readFtsSchema, type FtsSchema } from "./fts-schema.js";
 import type { IndexHalf, IndexState, PendingBackfill } from "./index-state.js";
 import { FTS_TABLE, ftsTriggers } from "./names.js";
 
+const { ftsStale, ftsRebuildHighWater, ftsRebuildProgress } = META_KEYS;
 const MARKERS = `
   SELECT key, CAST(value AS INTEGER) AS number FROM state_meta
-  WHERE key IN ('${META_KEYS.ftsStale.key}', '${META_KEYS.ftsRebuildHighWater.key}', '${META_KEYS.ftsRebuildProgress.key}')`;
+  WHERE key IN ('${ftsStale.key}', '${ftsRebuildHighWater.key}', '${ftsRebuildProgress.key}')`;
 
 /** Markers of the index, as they stand in `state_meta`. */
 export interface IndexMarkers {
@@ -21,10 +22,10 @@ export function readIndexMarkers(r: Reader): IndexMarkers {
   const markers = new Map(
     r.all<{ key: string; number: number | null }>(MARKERS).map(({ key, number }) => [key, number ?? -1]),
   );
-  const highWater = markers.get(META_KEYS.ftsRebuildHighWater.key);
-  const progress = markers.get(META_KEYS.ftsRebuildProgress.key) ?? -1;
+  const highWater = markers.get(ftsRebuildHighWater.key);
+  const progress = markers.get(ftsRebuildProgress.key) ?? -1;
   return {
-    stale: markers.has(META_KEYS.ftsStale.key),
+    stale: markers.has(ftsStale.key),
     pending: highWater === undefined ? undefined : { progress, highWater },
   };
 }

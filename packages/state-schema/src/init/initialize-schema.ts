@@ -1,28 +1,15 @@
-import { probeCapabilities, type SqliteCapabilities } from "../fts/capabilities.js";
+import { probeCapabilities } from "../fts/capabilities.js";
 import { META_KEYS } from "../meta-keys.js";
 import type { SchemaHost } from "../sql/handles.js";
 import { applyStructure, needsStructure } from "./apply-structure.js";
 import { healFile } from "./heal-file.js";
 import { maintainIndex } from "./maintain-index.js";
 import { migrateFile } from "./migrate-file.js";
-import type { LegacyRoutingEntry } from "./migrations/copy-legacy-routing.js";
+import type { InitializeOptions } from "./initialize-options.js";
 import { createReportDraft, type ReportDraft } from "./report-draft.js";
 import { readSchemaFacts, type SchemaFacts } from "./schema-facts.js";
 import type { SchemaReport } from "./schema-report.js";
 import { isNewer } from "./structure-plan.js";
-
-/** What an open may say about its surroundings. */
-export interface InitializeOptions {
-  /** What the linked SQLite can do; asked from it when not given. */
-  readonly sqliteCapabilities?: SqliteCapabilities;
-  /**
-   * Entries of the routing file of old gateways, for files older than version 18. Called only then; undefined or a throw
-   * means that there is none.
-   */
-  readonly legacyRouting?: () => readonly LegacyRoutingEntry[] | undefined;
-  /** How many steps of 500 ids an index that this open had to empty is filled by at once. Default 20. */
-  readonly backfillSteps?: number;
-}
 
 /**
  * Brings a file to the newest shape and reports what it did. A fresh file is created in one transaction; an up-to-date

@@ -1,6 +1,6 @@
 import type { SqliteCapabilities } from "../fts/capabilities.js";
 import type { SchemaHost } from "../sql/handles.js";
-import type { InitializeOptions } from "./initialize-schema.js";
+import type { InitializeOptions } from "./initialize-options.js";
 import { COPY_LEGACY_ROUTING } from "./migrations/copy-legacy-routing.js";
 import type { Migration, MigrationContext } from "./migrations/migration.js";
 import { MOVE_PROMPTS } from "./migrations/move-prompts.js";

@@ -29,14 +29,16 @@ export interface SchemaFacts {
   readonly layout: FtsLayout;
 }
 
-const OBJECTS = `SELECT type, name, tbl_name AS "table", sql FROM sqlite_master`;
+const OBJECTS = `
+  SELECT type, name, tbl_name AS "table", sql FROM sqlite_master`;
 
 const KNOWN_TABLES = Object.keys(TABLES)
   .map((name) => `'${name}'`)
   .join(", ");
 
 const COLUMNS = `
-  SELECT m.name AS "table", c.name AS name, c.type AS type, c."notnull" AS "notNull", c.dflt_value AS "default", c.pk AS key
+  SELECT m.name AS "table", c.name AS name, c.type AS type, c."notnull" AS "notNull", c.dflt_value AS "default",
+    c.pk AS key
   FROM sqlite_master AS m JOIN pragma_table_info(m.name) AS c
   WHERE m.type = 'table' AND m.name IN (${KNOWN_TABLES})`;
 

@@ -1,6 +1,6 @@
 /**
- * True when SQLite refused one statement and the transaction around it is intact: an SQL error or a violated constraint,
- * never a full disk, damage or a lock. Errors that wrap the driver's are looked through.
+ * True when SQLite refused one statement and the transaction around it is intact: an SQL error or a violated
+ * constraint, never a full disk, damage or a lock. Errors that wrap the driver's are looked through.
  */
 export function isStatementError(error: unknown): boolean {
   for (let current = error, depth = 0; depth < 8 && typeof current === "object" && current !== null; depth += 1) {

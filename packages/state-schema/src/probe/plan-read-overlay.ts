@@ -10,9 +10,9 @@ const COLUMNS = `
   WHERE m.type = 'table' AND m.name IN (${KNOWN})`;
 
 /**
- * Statements that give an old file the newest shape on a connection that cannot change it: temporary views in front of
- * tables that lack columns or are missing, with absent cells as their defaults and a NULL `active` as 1. Readers written
- * for the newest shape then work unchanged, and the engine still uses the indexes behind the views (SCH-10).
+ * Statements that give an old file the newest shape on a connection that cannot change it: temporary views in front
+ * of tables that lack columns or are missing, with absent cells as their defaults and a NULL `active` as 1. Readers
+ * written for the newest shape then work unchanged, and the engine still uses the indexes behind the views (SCH-10).
  *
  * @returns One CREATE TEMP VIEW per table that needs it; empty for an up-to-date file.
  */
@@ -36,9 +36,11 @@ function overlay(table: TableModel, present: ReadonlyMap<string, boolean> | unde
   return [`CREATE TEMP VIEW "${table.name}" AS SELECT rowid AS rowid, ${cells.join(", ")} FROM main."${table.name}"`];
 }
 
+const ACTIVE = "COALESCE(active, 1) AS active";
+
 function cell(table: TableModel, column: ColumnModel, present: ReadonlyMap<string, boolean>): string {
   const notNull = present.get(column.name);
   if (notNull === undefined) return `${renderDefault(column)} AS "${column.name}"`;
-  if (table.name === "messages" && column.name === "active" && !notNull) return `COALESCE("active", 1) AS "active"`;
+  if (table.name === "messages" && column.name === "active" && !notNull) return ACTIVE;
   return `"${column.name}" AS "${column.name}"`;
 }

@@ -23,7 +23,7 @@ export function probeSchema(r: Reader): SchemaProbe {
     const present = presentColumns(r, table);
     if (present === undefined) continue;
     if (present.size === 0) missingTables.push(table.name);
-    else for (const { name } of table.columns) if (!present.has(name)) missingColumns.push({ table: table.name, column: name });
+    else missingColumns.push(...absentFrom(table, present));
   }
   return { current: missingTables.length + missingColumns.length === 0, missingTables, missingColumns };
 }
@@ -32,6 +32,11 @@ export function probeSchema(r: Reader): SchemaProbe {
 export function probeSql(table: TableModel): string {
   const columns = table.columns.map(({ name }) => `"${table.name}"."${name}"`).join(", ");
   return `SELECT ${columns} FROM main."${table.name}" LIMIT 0`;
+}
+
+function absentFrom(table: TableModel, present: ReadonlySet<string>): { table: string; column: string }[] {
+  const absent = table.columns.filter(({ name }) => !present.has(name));
+  return absent.map(({ name }) => ({ table: table.name, column: name }));
 }
 
 /** Columns of a table that does not answer its probe; undefined when it does. */

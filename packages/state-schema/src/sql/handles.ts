@@ -1,4 +1,6 @@
-/** A value SQLite can bind or return. Integers come back as numbers; beyond 2^53 they lose exactness (docs/integers.md). */
+/**
+ * A value SQLite can bind or return. Integers come back as numbers; beyond 2^53 they lose exactness (docs/integers.md).
+ */
 export type SqlValue = string | number | bigint | null | Uint8Array;
 
 /** One result row, keyed by column name. */

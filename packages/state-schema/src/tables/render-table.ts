@@ -36,8 +36,9 @@ export function renderTable(model: TableModel, extraColumns: readonly string[] =
 
 /** The CREATE INDEX statement of an index. */
 export function renderIndex(model: TableModel, index: IndexModel): string {
+  const unique = index.unique ? "UNIQUE " : "";
   const where = index.where === undefined ? "" : `\n  WHERE ${index.where}`;
-  return `CREATE ${index.unique ? "UNIQUE " : ""}INDEX IF NOT EXISTS ${index.name}\n  ON ${model.name}(${index.on})${where}`;
+  return `CREATE ${unique}INDEX IF NOT EXISTS ${index.name}\n  ON ${model.name}(${index.on})${where}`;
 }
 
 function renderForeignKey(key: ForeignKeyModel): string {

@@ -15,7 +15,7 @@ export const SESSIONS: TableModel = table({
     column("origin_json", "TEXT", 20, { about: "JSON object: the peer as the gateway saw it" }),
     column("expiry_finalized", "INTEGER", 20, { default: 0 }),
     column("model", "TEXT", 2),
-    column("model_config", "TEXT", 2, { about: "JSON object or NULL; holds the lineage markers, so it is merged, never replaced" }),
+    column("model_config", "TEXT", 2, { about: "JSON object or NULL; holds lineage markers: merge, never replace" }),
     column("system_prompt", "TEXT", 2, { about: "inline prompt of old files; new writes leave it NULL" }),
     column("system_prompt_hash", "TEXT", 25, { about: "key of system_prompts" }),
     column("parent_session_id", "TEXT", 2),

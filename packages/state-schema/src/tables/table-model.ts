@@ -56,6 +56,6 @@ export interface TableModel {
   readonly autoincrement: boolean;
   readonly foreignKeys: readonly ForeignKeyModel[];
   readonly indexes: readonly IndexModel[];
-  /** `always`: every file has it. `opt-in`: another program creates it on request; it is known here and never created. */
+  /** `always`: every file has it. `opt-in`: another program creates it on request; known here, never created. */
   readonly presence: "always" | "opt-in";
 }

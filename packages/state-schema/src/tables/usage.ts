@@ -1,7 +1,8 @@
 import { column, columns, counters, index, reference, table } from "./define.js";
 import type { ColumnModel, TableModel } from "./table-model.js";
 
-const routePart = (name: string, since: number): ColumnModel => column(name, "TEXT", since, { notNull: true, default: "" });
+const routePart = (name: string, since: number): ColumnModel =>
+  column(name, "TEXT", since, { notNull: true, default: "" });
 const TOKEN_COUNTERS = [
   "input_tokens",
   "output_tokens",
@@ -39,7 +40,7 @@ export const SESSION_MODEL_USAGE: TableModel = table({
 /** Token and cost totals per session and local day: some newer peers keep it. */
 export const SESSION_DAILY_USAGE: TableModel = table({
   name: "session_daily_usage",
-  about: "Token and cost totals per session and local day. Kept by some newer peers; columns as their writes show them.",
+  about: "Token and cost totals per session and local day. Some newer peers keep it; columns as their writes show.",
   presence: "opt-in",
   primaryKey: ["session_id", "day"],
   columns: [

@@ -1,19 +1,8 @@
 import type { Writer } from "../../sql/handles.js";
+import type { InitializeOptions } from "../initialize-options.js";
+import type { LegacyRoutingEntry } from "../legacy-routing-entry.js";
 import { stampVersion } from "../stamp-version.js";
 import type { Migration } from "./migration.js";
-
-/** What the routing file of an old gateway knows about a session. */
-export interface LegacyRoutingEntry {
-  readonly sessionId: string;
-  readonly sessionKey?: string | undefined;
-  readonly chatId?: string | undefined;
-  readonly chatType?: string | undefined;
-  readonly threadId?: string | undefined;
-  readonly displayName?: string | undefined;
-  /** JSON object text. */
-  readonly originJson?: string | undefined;
-  readonly expiryFinalized?: boolean | undefined;
-}
 
 const COPY = `
   UPDATE sessions SET
@@ -42,7 +31,7 @@ function copyEntry(w: Writer, entry: LegacyRoutingEntry): void {
   w.run(COPY, [...cells, expiryFinalized === true ? 1 : 0, sessionId]);
 }
 
-function loadEntries(load: (() => readonly LegacyRoutingEntry[] | undefined) | undefined): readonly LegacyRoutingEntry[] {
+function loadEntries(load: InitializeOptions["legacyRouting"]): readonly LegacyRoutingEntry[] {
   try {
     return load?.() ?? [];
   } catch {

@@ -1,6 +1,6 @@
 import type { SqliteCapabilities } from "../../fts/capabilities.js";
 import type { SchemaHost } from "../../sql/handles.js";
-import type { InitializeOptions } from "../initialize-schema.js";
+import type { InitializeOptions } from "../initialize-options.js";
 
 /** What a data migration works with. */
 export interface MigrationContext {

@@ -2,6 +2,7 @@ import { stampVersion } from "../stamp-version.js";
 import type { Migration } from "./migration.js";
 
 const COUNTERS = ["input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "reasoning_tokens"];
+const TOTALS = COUNTERS.map((name) => `COALESCE(s.${name}, 0)`);
 
 /** Sessions that already have usage rows are skipped: their totals are in them. */
 const SEED = `
@@ -10,11 +11,11 @@ const SEED = `
     estimated_cost_usd, actual_cost_usd, cost_status, cost_source, first_seen, last_seen)
   SELECT
     s.id, COALESCE(s.model, 'unknown'), COALESCE(s.billing_provider, ''), COALESCE(s.billing_base_url, ''),
-    COALESCE(s.billing_mode, ''), '', COALESCE(s.api_call_count, 0), ${COUNTERS.map((name) => `COALESCE(s.${name}, 0)`).join(", ")},
+    COALESCE(s.billing_mode, ''), '', COALESCE(s.api_call_count, 0), ${TOTALS.join(", ")},
     COALESCE(s.estimated_cost_usd, 0), COALESCE(s.actual_cost_usd, 0), s.cost_status, s.cost_source,
     s.started_at, COALESCE(s.ended_at, s.started_at)
   FROM sessions AS s
-  WHERE ${COUNTERS.map((name) => `COALESCE(s.${name}, 0)`).join(" + ")} > 0
+  WHERE ${TOTALS.join(" + ")} > 0
     AND NOT EXISTS (SELECT 1 FROM session_model_usage AS u WHERE u.session_id = s.id)`;
 
 /** Version 20: every session with tokens gets a usage row from its totals. */

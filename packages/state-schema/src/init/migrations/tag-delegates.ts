@@ -1,9 +1,10 @@
 import { stampVersion } from "../stamp-version.js";
 import type { Migration } from "./migration.js";
 
-/** End reasons of a parent whose child is a continuation or a new conversation, as they were when this gate was made. */
+/** End reasons of a parent whose child is a continuation or a new conversation, as they were at this gate. */
 const BOUNDARY_REASONS = `
-  'compression', 'session_reset', 'session_switch', 'idle', 'daily', 'suspended', 'resume_pending_expired', 'new_session'`;
+  'compression', 'session_reset', 'session_switch', 'idle', 'daily', 'suspended', 'resume_pending_expired',
+  'new_session'`;
 
 /** A config that can carry a marker and has none. Text that is not a JSON object is left as it is. */
 const UNMARKED = `(s.model_config IS NULL OR (
