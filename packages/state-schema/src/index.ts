@@ -31,6 +31,7 @@ export { readIndexState } from "./fts/read-index-state.js";
 export { BACKFILL_CHUNK, stepBackfill, type BackfillStep } from "./fts/step-backfill.js";
 
 export { initializeSchema } from "./init/initialize-schema.js";
+export { readSchemaVersion } from "./init/schema-facts.js";
 export type { InitializeOptions } from "./init/initialize-options.js";
 export type { LegacyRoutingEntry } from "./init/legacy-routing-entry.js";
 export type { IndexWork, SchemaHeals, SchemaProblem, SchemaReport } from "./init/schema-report.js";

@@ -71,11 +71,8 @@ export class Connection implements Writer {
    * connection.
    */
   pragma(text: string): SqlValue | undefined {
-    const sql = `PRAGMA ${text}`;
-    this.#trace(sql);
-    const rows = this.#native.prepare(sql, "object").all(NO_PARAMS) as SqlRow[];
-    const first = rows[0];
-    return first && Object.values(first)[0];
+    this.#trace(`PRAGMA ${text}`);
+    return this.#native.pragma(text);
   }
 
   get inTransaction(): boolean {

@@ -60,6 +60,9 @@ class BetterConnection implements DriverConnection {
   exec(sql: string): void {
     this.database.exec(sql);
   }
+  pragma(text: string): SqlValue | undefined {
+    return this.database.pragma(text, { simple: true }) as SqlValue | undefined;
+  }
   get inTransaction(): boolean {
     return this.database.inTransaction;
   }

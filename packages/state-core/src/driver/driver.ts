@@ -12,6 +12,8 @@ export interface DriverConnection {
   /** @param shape - `object` rows keyed by column, or `tuple` rows in column order. */
   prepare(sql: string, shape: "object" | "tuple"): DriverStatement;
   exec(sql: string): void;
+  /** Runs `PRAGMA <text>` and returns the first value it answers with, if it answers. */
+  pragma(text: string): SqlValue | undefined;
   readonly inTransaction: boolean;
   close(): void;
 }

@@ -65,7 +65,7 @@ export function readSchemaFacts(r: Reader): SchemaFacts {
   return {
     objects,
     columns,
-    version: columns.get("schema_version")?.has("version") === true ? readVersion(r) : undefined,
+    version: columns.get("schema_version")?.has("version") === true ? readSchemaVersion(r) : undefined,
     meta: columns.get("state_meta")?.has("value") === true ? readMeta(r) : new Map(),
     fts,
     layout: layoutOf(fts),
@@ -88,7 +88,8 @@ function readColumns(r: Reader): Map<string, Map<string, ColumnFacts>> {
   return tables;
 }
 
-function readVersion(r: Reader): number | undefined {
+/** The version stamp of a file; undefined when there is none. The file must have the table, or a view in its place. */
+export function readSchemaVersion(r: Reader): number | undefined {
   return r.get<{ version: number | null }>(VERSION)?.version ?? undefined;
 }
 
