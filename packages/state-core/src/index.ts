@@ -28,3 +28,58 @@ export { acquireKernelLock } from "./locking/kernel-lock.js";
 export type { LockAttempt } from "./locking/kernel-lock.js";
 export { findHolders } from "./locking/find-holders.js";
 export type { Holder, HolderScan } from "./locking/find-holders.js";
+
+export { contentText } from "./codec/content-text.js";
+export { CONTENT_PREFIX } from "./codec/content-prefix.js";
+export { decodeContent } from "./codec/decode-content.js";
+export { decodeDisplayMetadata, encodeDisplayMetadata } from "./codec/display-metadata.js";
+export { encodeContent } from "./codec/encode-content.js";
+export { decodeJsonText, encodeJsonText } from "./codec/json-text.js";
+export type { ContentPart, JsonObject, JsonValue, MessageContent } from "./codec/json-value.js";
+export { likeEscape } from "./codec/like-escape.js";
+export type { Maybe } from "./codec/maybe.js";
+export { decodeModelConfig, encodeModelConfig, mergeModelConfig } from "./codec/model-config.js";
+export { parsePythonJson } from "./codec/parse-python-json.js";
+export { pythonJson } from "./codec/python-json.js";
+export { RowDecoder, rowKey } from "./codec/row-decoder.js";
+export type { RowShape } from "./codec/row-decoder.js";
+export { checkSeconds, isSaneSeconds, SECONDS_LIMIT, saneSecondsSql } from "./codec/seconds.js";
+export { decodeToolCalls, encodeToolCalls } from "./codec/tool-calls.js";
+export type { EncodedToolCalls } from "./codec/tool-calls.js";
+
+export {
+  AUTOMATIC_END_REASONS,
+  BOUNDARY_END_REASONS,
+  BRANCHED_END_REASON,
+  COMPRESSION_END_REASON,
+  OTHER_END_REASONS,
+  RECOVERABLE_END_REASONS,
+  RESET_END_REASONS,
+} from "./sessions/end-reasons.js";
+export type { SessionFilter, SessionListOptions } from "./sessions/list/session-filter.js";
+export type { SessionPage, SessionSummary } from "./sessions/list/session-summary.js";
+export type { SessionResolution } from "./sessions/resolve-session.js";
+export { SESSION_DECODER } from "./sessions/session-decoder.js";
+export type { SessionFields } from "./sessions/session-fields.js";
+export type { Session, SessionRow } from "./sessions/session-row.js";
+export { Sessions } from "./sessions/sessions.js";
+export type { ActivityProvenance, SessionActivity } from "./sessions/touch-session.js";
+export type { GitPlace } from "./sessions/update-session.js";
+
+export { MESSAGE_DECODER } from "./messages/message-decoder.js";
+export type { MessagePage, MessagePageOptions, MessageScope } from "./messages/message-page.js";
+export type { MessageRow } from "./messages/message-row.js";
+export { Messages } from "./messages/messages.js";
+export type { NewMessage } from "./messages/new-message.js";
+export type { MessageReceipt } from "./messages/receipt.js";
+export type { ConversationOptions, Transcript } from "./messages/transcript.js";
+export type { TranscriptMessage } from "./messages/transcript-message.js";
+
+export { forkSql, markedSql, markerSql } from "./lineage/fork-sql.js";
+export { Lineage } from "./lineage/lineage.js";
+export type { MetaEntry } from "./meta/meta.js";
+export { Meta } from "./meta/meta.js";
+export { sanitizeTitle, TITLE_LIMIT } from "./titles/sanitize-title.js";
+export type { TitleSource } from "./titles/assign-title.js";
+export { Titles } from "./titles/titles.js";
+export type { TitleOfSession } from "./titles/titles.js";

@@ -1,0 +1,9 @@
+/** What an append did. */
+export interface MessageReceipt {
+  readonly id: number;
+  readonly sessionId: string;
+  /** REAL seconds since the epoch, as stored. */
+  readonly timestampSeconds: number | undefined;
+  /** True when a message with the same platform id was there already; this names that row, and nothing was stored. */
+  readonly existing: boolean;
+}

@@ -1,0 +1,52 @@
+import type { Writer } from "@hermes/state-schema";
+import { saneSecondsSql } from "../codec/seconds.js";
+
+/** Who says that a session is active. */
+export type ActivityProvenance =
+  | "unknown"
+  | "agent.compression"
+  | "agent.compression_timeout"
+  | "agent.compression_cooldown";
+
+/** The words of {@link ActivityProvenance}. */
+export const ACTIVITY_PROVENANCES: readonly ActivityProvenance[] = [
+  "unknown",
+  "agent.compression",
+  "agent.compression_timeout",
+  "agent.compression_cooldown",
+];
+
+/** A sign of life of a session. */
+export interface SessionActivity {
+  /** REAL seconds since the epoch; now when absent. An earlier moment than the stored one changes nothing. */
+  readonly atSeconds?: number;
+  /** What it is doing; at most 120 characters are kept. */
+  readonly description?: string;
+  /** Default `unknown`. */
+  readonly provenance?: ActivityProvenance;
+}
+
+const DESCRIPTION_LIMIT = 120;
+
+const TOUCH = `
+  UPDATE sessions SET last_activity_at = ?,
+    last_activity_description = COALESCE(?, last_activity_description),
+    last_activity_provenance = COALESCE(?, last_activity_provenance)
+  WHERE id = ? AND COALESCE(${saneSecondsSql("last_activity_at")}, 0) <= ?`;
+
+/** Cuts a description to what the file keeps, with an ellipsis for the rest. */
+export function clampDescription(text: string): string {
+  const characters = [...text];
+  return characters.length <= DESCRIPTION_LIMIT ? text : `${characters.slice(0, DESCRIPTION_LIMIT - 1).join("")}…`;
+}
+
+/**
+ * Records a sign of life; it never moves backwards (core-schema 8.4).
+ *
+ * @returns Whether it was recorded; false for an unknown session and for an earlier moment.
+ */
+export function touchSession(w: Writer, sessionId: string, at: number, activity: SessionActivity): boolean {
+  const { description, provenance } = activity;
+  const words = description === undefined ? null : clampDescription(description);
+  return w.run(TOUCH, [at, words, provenance ?? (words === null ? null : "unknown"), sessionId, at]).changes > 0;
+}
