@@ -22,8 +22,14 @@ function parameterBehind(checker, node) {
     ? checker.getShorthandAssignmentValueSymbol(node.parent)
     : checker.getSymbolAtLocation(node);
   const declaration = symbol?.valueDeclaration;
-  if (declaration === undefined || declaration.name === node) return undefined;
+  if (declaration === undefined || declaration.name === node || isPlace(declaration)) return undefined;
   return ts.isParameter(declaration) ? declaration : undefined;
+}
+
+/** Declarations that hold a value for longer than a call. */
+function isPlace(node) {
+  if (ts.isParameter(node)) return ts.isParameterPropertyDeclaration(node, node.parent);
+  return ts.isPropertyDeclaration(node) || ts.isPropertySignature(node) || ts.isVariableDeclaration(node);
 }
 
 function isBorrowed(identifier) {
@@ -32,7 +38,7 @@ function isBorrowed(identifier) {
   if (ts.isPropertyAccessExpression(parent) && parent.expression === node) {
     return ts.isCallExpression(parent.parent) && parent.parent.expression === parent;
   }
-  return ts.isCallExpression(parent) && parent.arguments.includes(node);
+  return (ts.isCallExpression(parent) || ts.isNewExpression(parent)) && (parent.arguments ?? []).includes(node);
 }
 
 /** A nested function that runs later, when the transaction is over, must not hold the writer. */
@@ -56,8 +62,7 @@ export function writerEscapes(checker, types, file) {
   const isWriter = (node) => types.handleName(checker.getTypeAtLocation(node)) === "Writer";
   const found = [];
   visitBody(file, (node) => {
-    const holds = ts.isPropertyDeclaration(node) || ts.isPropertySignature(node) || ts.isVariableDeclaration(node);
-    if (holds && isWriter(node)) found.push({ node, message: STORED });
+    if (isPlace(node) && isWriter(node)) found.push({ node, message: STORED });
     if (ts.isAsExpression(node) && types.handleName(checker.getTypeFromTypeNode(node.type)) === "Writer") {
       found.push({ node, message: CAST });
     }
