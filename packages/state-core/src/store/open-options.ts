@@ -85,6 +85,14 @@ function pathOf(options: OpenOptions): string {
   return resolve(path);
 }
 
+/** An injected part, judged by the methods the store will call on it. */
+function part<T extends object>(name: string, value: T | undefined, methods: readonly (keyof T)[], fallback: T): T {
+  if (value === undefined) return fallback;
+  const missing = methods.find((method) => typeof (value as Partial<T> | null)?.[method] !== "function");
+  if (missing === undefined) return value;
+  throw new TypeError(`openStateStore: ${name} must be an object with the method ${String(missing)}.`);
+}
+
 function patienceOf(given: unknown): Patience {
   checkKnownOptions("openStateStore patience", given, Object.keys(DEFAULT_PATIENCE));
   for (const [name, ms] of Object.entries((given ?? {}) as Record<string, unknown>)) {
@@ -111,8 +119,8 @@ export function resolveOptions(options: OpenOptions = {}): ResolvedOptions {
     durability: oneOf("durability", options.durability, ["full", "normal"], "full"),
     journal: oneOf("journal", options.journal, ["wal", "delete"], "wal"),
     patience: patienceOf(options.patience),
-    clock: options.clock ?? systemClock,
-    random: options.random ?? systemRandom,
-    driver: options.driver ?? betterSqlite3Driver,
+    clock: part("clock", options.clock, ["now", "monotonicMs", "sleep"], systemClock),
+    random: part("random", options.random, ["next", "hex"], systemRandom),
+    driver: part("driver", options.driver, ["open"], betterSqlite3Driver),
   };
 }
