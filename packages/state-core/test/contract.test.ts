@@ -1,0 +1,4 @@
+import { runStateStoreContract } from "@hermes/testkit";
+import { openStateStore } from "../src/index.js";
+
+runStateStoreContract("openStateStore", { open: (path) => openStateStore({ path }) });
