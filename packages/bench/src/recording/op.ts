@@ -4,7 +4,7 @@ import type { SqlValue } from "@hermes/state-schema";
 export interface Op {
   /** Which of the recorded connections, in the order they were opened. */
   readonly connection: number;
-  readonly kind: "run" | "get" | "all" | "exec";
+  readonly kind: "run" | "get" | "all" | "exec" | "pragma";
   readonly sql: string;
   readonly shape: "object" | "tuple";
   readonly params: readonly SqlValue[];

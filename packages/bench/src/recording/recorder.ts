@@ -30,6 +30,10 @@ export class Recorder implements Driver {
         note({ kind: "exec", sql, shape: "object", params: [] });
         inner.exec(sql);
       },
+      pragma: (text) => {
+        note({ kind: "pragma", sql: text, shape: "object", params: [] });
+        return inner.pragma(text);
+      },
       get inTransaction() {
         return inner.inTransaction;
       },
@@ -53,8 +57,8 @@ export class Recorder implements Driver {
 
   #note(op: Op): void {
     this.#ops?.push(op);
-    const setting = /^PRAGMA (\w+\s*=.*)$/i.exec(op.sql)?.[1];
-    if (setting !== undefined) this.connections[op.connection]?.pragmas.push(setting);
+    const isSetting = op.kind === "pragma" && op.sql.includes("=");
+    if (isSetting) this.connections[op.connection]?.pragmas.push(op.sql);
   }
 }
 

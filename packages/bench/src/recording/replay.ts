@@ -31,6 +31,7 @@ export class Replay {
     const database = this.#connections[connection];
     if (database === undefined) throw new Error(`replay: no connection ${connection}`);
     if (kind === "exec") return () => database.exec(sql);
+    if (kind === "pragma") return () => database.pragma(sql, { simple: true });
     const key = `${connection} ${shape} ${sql}`;
     let statement = this.#statements.get(key);
     if (statement === undefined) {

@@ -23,7 +23,7 @@ export class StateError extends Error {
   override readonly name: string = "StateError";
   readonly code: StateErrorCode;
   readonly facts: ErrorFacts;
-  readonly [BRAND] = true;
+  readonly [BRAND]: true = true;
 
   constructor(code: StateErrorCode, message: string, facts: ErrorFacts = {}, options?: { cause?: unknown }) {
     super(message, options);
