@@ -1,4 +1,4 @@
-const BRAND: unique symbol = Symbol.for("hermes.state.StateError") as never;
+const BRAND = Symbol.for("hermes.state.StateError");
 
 /** Literal code of a {@link StateError}; tests and callers match it, never the text. */
 export type StateErrorCode = `STATE_E_${string}`;
@@ -23,12 +23,12 @@ export class StateError extends Error {
   override readonly name: string = "StateError";
   readonly code: StateErrorCode;
   readonly facts: ErrorFacts;
-  readonly [BRAND]: true = true;
 
   constructor(code: StateErrorCode, message: string, facts: ErrorFacts = {}, options?: { cause?: unknown }) {
     super(message, options);
     this.code = code;
     this.facts = facts;
+    Object.defineProperty(this, BRAND, { value: true });
   }
 
   /** Code, message and facts, without stack or cause. */
