@@ -84,14 +84,14 @@ module.exports = {
         path: "^packages/",
         pathNot: [TESTS, "^packages/(?:testkit|bench)/", "^packages/state-core/src/driver/"],
       },
-      to: { path: "better-sqlite3" },
+      to: { path: "(?:^|node_modules/)(?:@types/)?better-sqlite3(?:/|$)" },
     },
     {
       name: "koffi-in-one-place",
       comment: "The kernel lock is the only foreign function of the stack, and it lives in state-core/src/locking.",
       severity: "error",
       from: { path: "^packages/", pathNot: "^packages/state-core/src/locking/" },
-      to: { path: "koffi" },
+      to: { path: "(?:^|node_modules/)koffi(?:/|$)" },
     },
     {
       name: "nothing-uses-compat",
