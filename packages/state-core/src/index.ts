@@ -56,7 +56,7 @@ export {
   RECOVERABLE_END_REASONS,
   RESET_END_REASONS,
 } from "./sessions/end-reasons.js";
-export type { SessionFilter, SessionListOptions } from "./sessions/list/session-filter.js";
+export type { SessionFilter, SessionIterateOptions, SessionListOptions } from "./sessions/list/session-filter.js";
 export type { SessionPage, SessionSummary } from "./sessions/list/session-summary.js";
 export type { SessionResolution } from "./sessions/resolve-session.js";
 export { SESSION_DECODER } from "./sessions/session-decoder.js";

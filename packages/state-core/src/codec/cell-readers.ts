@@ -7,7 +7,10 @@ import { isSaneSeconds } from "./seconds.js";
  */
 export type CellReader = (cell: SqlValue, damaged: () => void) => unknown;
 
-function reader(accepts: (cell: SqlValue) => boolean, convert: (cell: SqlValue) => unknown = (cell) => cell): CellReader {
+function reader(
+  accepts: (cell: SqlValue) => boolean,
+  convert: (cell: SqlValue) => unknown = (cell) => cell,
+): CellReader {
   return (cell, damaged) => {
     if (cell === null) return null;
     if (accepts(cell)) return convert(cell);

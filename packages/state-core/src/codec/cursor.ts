@@ -5,7 +5,8 @@ import { StateError } from "../errors/state-error.js";
 export function badCursor(what: string, cursor: string): StateError {
   return new StateError(
     "STATE_E_BAD_CURSOR",
-    `${what}: ${JSON.stringify(cursor)} is no cursor of this list. Pass nextCursor of a page unchanged, or none to start over.`,
+    `${what}: ${JSON.stringify(cursor)} is no cursor of this list. ` +
+      "Pass nextCursor of a page unchanged, or none to start over.",
     { what, cursor },
   );
 }

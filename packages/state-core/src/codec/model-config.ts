@@ -21,8 +21,8 @@ export function decodeModelConfig(cell: SqlValue | undefined, damaged?: () => vo
 }
 
 /**
- * Merges a patch into a config key by key; a null value deletes its key. The config also carries the lineage markers, so
- * it is merged and never replaced (core-schema 4.7).
+ * Merges a patch into a config key by key; a null value deletes its key. The config also carries the lineage markers,
+ * so it is merged and never replaced (core-schema 4.7).
  */
 export function mergeModelConfig(config: JsonObject, patch: JsonObject): JsonObject {
   const kept = Object.entries({ ...config, ...patch }).filter(([key]) => patch[key] !== null);

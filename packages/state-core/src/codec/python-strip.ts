@@ -1,3 +1,4 @@
+// eslint-disable-next-line no-control-regex -- the separators are space to Python
 const SPACE = /^[\t-\r\u001c-\u0020\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]$/;
 
 /**

@@ -48,8 +48,9 @@ function readerOf(column: ColumnModel): CellReader {
 }
 
 /**
- * Turns rows of one table into objects, by the table model (SCH-01): keys, types and times come from it, so a new column
- * is read without a new line of code. A damaged cell becomes undefined and is named in the row's `damaged` list.
+ * Turns rows of one table into objects, by the table model (SCH-01): keys, types and times come from it, so a new
+ * column is read without a new line of code. A damaged cell becomes undefined and is named in the row's `damaged`
+ * list.
  */
 export class RowDecoder<T extends { readonly damaged: readonly string[] }> {
   /** Column names in the order {@link RowDecoder.decode} expects the cells. */

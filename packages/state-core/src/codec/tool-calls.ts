@@ -23,8 +23,8 @@ function parseLayers(text: string): JsonValue | undefined {
 }
 
 /**
- * Encodes tool calls: a JSON array, or NULL when there are none. Text is parsed first, so that it is never encoded twice;
- * text that is no JSON is kept as it is, and the reader reports it (core-schema 4.3).
+ * Encodes tool calls: a JSON array, or NULL when there are none. Text is parsed first, so that it is never encoded
+ * twice; text that is no JSON is kept as it is, and the reader reports it (core-schema 4.3).
  */
 export function encodeToolCalls(calls: JsonValue | undefined): EncodedToolCalls {
   if (calls === undefined || calls === null || calls === "" || calls === false || calls === 0) return NONE;

@@ -1,4 +1,7 @@
-/** Keys of `model_config` by which a child says that it left the conversation of its parent; the value is the parent's id. */
+/**
+ * Keys of `model_config` by which a child says that it left the conversation of its parent; the value is the parent's
+ * id.
+ */
 export const FORK_MARKERS = ["_branched_from", "_delegate_from", "_reset_from"] as const;
 
 /** One of {@link FORK_MARKERS}. */

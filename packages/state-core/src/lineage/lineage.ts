@@ -6,8 +6,8 @@ import { segmentsBefore, walkAncestors } from "./walk-ancestors.js";
 import { walkContinuations } from "./walk-continuations.js";
 
 /**
- * How sessions hang together: a conversation goes on in a new session when a compaction rotates it (COR-26). Every walk is
- * cycle-safe and ends after 1,000 hops.
+ * How sessions hang together: a conversation goes on in a new session when a compaction rotates it (COR-26). Every
+ * walk is cycle-safe and ends after 1,000 hops.
  */
 export class Lineage {
   readonly #context: StoreContext;

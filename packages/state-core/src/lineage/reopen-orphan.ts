@@ -6,8 +6,8 @@ const DELETE_LOCK = "DELETE FROM compression_locks WHERE session_id = ? AND hold
 const REOPEN = "UPDATE sessions SET ended_at = NULL, end_reason = NULL WHERE id = ? AND end_reason = 'compression'";
 
 /**
- * Reopens a session that a compaction closed without leaving a continuation, as a crash between the two steps does (P15).
- * Does nothing while a continuation exists or a compaction still holds the session.
+ * Reopens a session that a compaction closed without leaving a continuation, as a crash between the two steps does
+ * (P15). Does nothing while a continuation exists or a compaction still holds the session.
  *
  * @param now - REAL seconds.
  * @returns Whether the session takes messages again (COR-26).

@@ -5,7 +5,9 @@ import { forkSql } from "./fork-sql.js";
 /** How far a walk along a lineage goes. */
 export const MAX_HOPS = 1_000;
 
-/** Every continuation of the wanted sessions, the one to follow first: itself compacted, then live, then the freshest. */
+/**
+ * Every continuation of the wanted sessions, the one to follow first: itself compacted, then live, then the freshest.
+ */
 const CONTINUATIONS = `
   SELECT parent.id AS parent, child.id AS id
   FROM json_each(?) AS wanted

@@ -40,7 +40,14 @@ function flag(key: keyof NewMessage, fallback: 0 | 1): CellWriter {
   };
 }
 
-function json(key: "reasoningDetails" | "codexReasoningItems" | "codexMessageItems" | "absorbedMessageUids" | "toolCallUids"): CellWriter {
+type JsonKey =
+  | "reasoningDetails"
+  | "codexReasoningItems"
+  | "codexMessageItems"
+  | "absorbedMessageUids"
+  | "toolCallUids";
+
+function json(key: JsonKey): CellWriter {
   return (message) => encodeJsonText(message[key]);
 }
 
@@ -95,14 +102,19 @@ const PLATFORM_ID = NAMES.indexOf("platform_message_id");
 const KNOWN: ReadonlySet<string> = new Set(WRITTEN.filter((column) => column.name !== "session_id").map(rowKey));
 
 /** Inserts one encoded message. The columns come from the table model, `active` is always named (core-schema 2.4). */
-export const INSERT_MESSAGE: string = `INSERT INTO messages (${NAMES.join(", ")}) VALUES (${NAMES.map(() => "?").join(", ")})`;
+export const INSERT_MESSAGE: string = `
+  INSERT INTO messages (${NAMES.join(", ")}) VALUES (${NAMES.map(() => "?").join(", ")})`;
 
 function checkShape(message: NewMessage): void {
-  if (typeof message !== "object" || (message as unknown) === null) throw new TypeError("A message must be an object.");
+  if (typeof message !== "object" || (message as unknown) === null) {
+    throw new TypeError("A message must be an object.");
+  }
   for (const key in message) {
     if (!KNOWN.has(key)) checkKnownOptions("message", message, [...KNOWN]);
   }
-  if (typeof message.role !== "string" || message.role === "") throw new TypeError("message.role must be a non-empty string.");
+  if (typeof message.role !== "string" || message.role === "") {
+    throw new TypeError("message.role must be a non-empty string.");
+  }
 }
 
 /**

@@ -11,7 +11,9 @@ import type { MessageRow } from "./message-row.js";
 /** Old files may hold NULL where the column came without a default: such rows are live. */
 const readActive: CellReader = (cell, damaged) => (cell === null ? true : readFlag(cell, damaged));
 
-/** Decodes rows of `messages`. The two display columns belong to the peer and never leave the store (core-schema 9.7). */
+/**
+ * Decodes rows of `messages`. The two display columns belong to the peer and never leave the store (core-schema 9.7).
+ */
 export const MESSAGE_DECODER: RowDecoder<MessageRow> = new RowDecoder<MessageRow>(TABLES.messages, {
   omit: ["display_identity", "display_order"],
   readers: {

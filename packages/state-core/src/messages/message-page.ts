@@ -1,8 +1,8 @@
 import type { MessageRow } from "./message-row.js";
 
 /**
- * Which rows to read: `active` is what the model sees, `visible` adds what a compaction summarised away, `all` adds what
- * was rewound.
+ * Which rows to read: `active` is what the model sees, `visible` adds what a compaction summarised away, `all` adds
+ * what was rewound.
  */
 export type MessageScope = (typeof MESSAGE_SCOPES)[number];
 

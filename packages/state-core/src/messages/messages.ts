@@ -80,7 +80,8 @@ export class Messages {
   get(id: number): MessageRow {
     const row = this.find(id);
     if (row) return row;
-    throw new StateError("STATE_E_MESSAGE_NOT_FOUND", `There is no message ${id}. Page through its session instead.`, { id });
+    const text = `There is no message ${id}. Page through its session instead.`;
+    throw new StateError("STATE_E_MESSAGE_NOT_FOUND", text, { id });
   }
 
   /** One message with every field, or undefined. */
@@ -104,8 +105,8 @@ export class Messages {
   /**
    * A page of messages with every field.
    *
-   * @throws TypeError for an unknown option, RangeError for an impossible limit. StateError `STATE_E_SESSION_NOT_FOUND`,
-   * `STATE_E_BAD_CURSOR`.
+   * @throws TypeError for an unknown option, RangeError for an impossible limit. StateError
+   * `STATE_E_SESSION_NOT_FOUND`, `STATE_E_BAD_CURSOR`.
    */
   page(sessionId: string, options: MessagePageOptions = {}): MessagePage {
     return this.#readSession(sessionId, (r) => readMessagePage(r, sessionId, options));
@@ -120,7 +121,8 @@ export class Messages {
   conversation(sessionId: string, options: ConversationOptions = {}): Transcript {
     checkKnownOptions("messages.conversation", options, CONVERSATION_OPTIONS);
     return this.#readSession(sessionId, (r) => {
-      const sessionIds = options.includeAncestors ? walkAncestors(r, sessionId).map((step) => step.id).reverse() : [sessionId];
+      const steps = options.includeAncestors ? walkAncestors(r, sessionId) : [{ id: sessionId }];
+      const sessionIds = steps.map((step) => step.id).reverse();
       return { sessionId, sessionIds, ...readConversation(r, sessionIds, options) };
     });
   }

@@ -1,10 +1,11 @@
+import { isJsonObject } from "../codec/json-object.js";
 import type { JsonValue } from "../codec/json-value.js";
 import type { DraftMessage } from "./transcript-message.js";
 
 const GAP = "\n\n";
 
 function callIds(calls: readonly JsonValue[] | undefined): Set<unknown> {
-  const ids = (calls ?? []).map((call) => (typeof call === "object" && call !== null ? (call as { id?: unknown }).id : undefined));
+  const ids = (calls ?? []).map((call) => (isJsonObject(call) ? call["id"] : undefined));
   return new Set(ids.filter(Boolean));
 }
 

@@ -7,8 +7,8 @@ function calledName(call: JsonValue): unknown {
 }
 
 /**
- * True for assistant text that is nothing but `[name]` of a tool it calls: a placeholder that older writers stored where
- * the model had said nothing.
+ * True for assistant text that is nothing but `[name]` of a tool it calls: a placeholder that older writers stored
+ * where the model had said nothing.
  *
  * @param text - Trimmed content.
  */

@@ -51,7 +51,9 @@ function shownContent(row: MessageRow): MessageContent {
   return row.role === "assistant" && isToolMarker(text, row.toolCalls) ? "" : text;
 }
 
-function copyPresent(draft: DraftMessage, row: MessageRow, keys: readonly (keyof TranscriptMessage & keyof MessageRow)[]): void {
+type SharedKey = keyof TranscriptMessage & keyof MessageRow;
+
+function copyPresent(draft: DraftMessage, row: MessageRow, keys: readonly SharedKey[]): void {
   for (const key of keys) if (row[key]) Object.assign(draft, { [key]: row[key] });
 }
 

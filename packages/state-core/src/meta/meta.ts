@@ -8,7 +8,8 @@ export interface MetaEntry {
 
 const SELECT_VALUE = "SELECT value FROM state_meta WHERE key = ?";
 const SELECT_PREFIX = "SELECT key, value FROM state_meta WHERE substr(key, 1, ?) = ? ORDER BY key";
-const UPSERT = "INSERT INTO state_meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value";
+const UPSERT = `
+  INSERT INTO state_meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`;
 const DELETE = "DELETE FROM state_meta WHERE key = ?";
 
 function checkText(what: string, value: unknown): void {
@@ -56,6 +57,6 @@ export class Meta {
    */
   list(prefix = ""): readonly MetaEntry[] {
     checkText("prefix", prefix);
-    return this.#context.read((r) => r.all<MetaEntry>(SELECT_PREFIX, [[...prefix].length, prefix]));
+    return this.#context.read((r) => r.all<MetaEntry>(SELECT_PREFIX, [Array.from(prefix).length, prefix]));
   }
 }

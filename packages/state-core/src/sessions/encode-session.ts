@@ -1,5 +1,4 @@
 import { TABLES } from "@hermes/state-schema";
-import type { SqlValue } from "@hermes/state-schema";
 import { createHash } from "node:crypto";
 import { isJsonObject } from "../codec/json-object.js";
 import type { JsonObject } from "../codec/json-value.js";
@@ -57,7 +56,9 @@ const KNOWN: readonly (keyof SessionFields)[] = [
 
 function optionalText(fields: SessionFields, key: keyof SessionFields): string | null {
   const value = fields[key] ?? null;
-  if (value !== null && typeof value !== "string") throw new TypeError(`session.${key} must be a string, not ${typeof value}.`);
+  if (value !== null && typeof value !== "string") {
+    throw new TypeError(`session.${key} must be a string, not ${typeof value}.`);
+  }
   return value;
 }
 
@@ -78,7 +79,7 @@ function encodeConfig(config: unknown): JsonObject {
   return config;
 }
 
-function encodeToolNames(names: unknown): SqlValue & (string | null) {
+function encodeToolNames(names: unknown): string | null {
   if (names === undefined || names === null) return null;
   if (Array.isArray(names) && names.every((name) => typeof name === "string")) return pythonJson(names);
   throw new TypeError("session.toolNames must be a list of strings.");

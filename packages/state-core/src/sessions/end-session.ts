@@ -29,7 +29,8 @@ export function endSession(w: Writer, sessionId: string, reason: string, at: num
 }
 
 /**
- * Ends a session by a reset, also when an accident had ended it: what was reset must not be resumed. Any other end stands.
+ * Ends a session by a reset, also when an accident had ended it: what was reset must not be resumed. Any other end
+ * stands.
  *
  * @param at - REAL seconds.
  * @returns Whether the session now counts as reset by this call.

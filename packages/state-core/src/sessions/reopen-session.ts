@@ -24,7 +24,8 @@ function markResets(w: Writer, sessionId: string): void {
 }
 
 /**
- * Reopens an ended session. Children that a reset left unmarked are marked first, since the parent will not tell any more.
+ * Reopens an ended session. Children that a reset left unmarked are marked first, since the parent will not tell any
+ * more.
  *
  * @returns Whether it had ended.
  */

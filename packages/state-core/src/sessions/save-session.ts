@@ -26,7 +26,9 @@ const TEXT: readonly SessionTextColumn[] = [
   "transport_profile",
 ];
 
-const COLUMNS = ["id", "source", "created_source", "started_at", ...TEXT, "model_config", "system_prompt_hash", "tool_names"];
+const GIVEN = ["id", "source", "created_source", "started_at"];
+const MADE = ["model_config", "system_prompt_hash", "tool_names"];
+const COLUMNS = [...GIVEN, ...TEXT, ...MADE];
 
 const INSERT = `INSERT INTO sessions (${COLUMNS.join(", ")}) VALUES (${COLUMNS.map(() => "?").join(", ")})`;
 
@@ -61,7 +63,8 @@ function storePrompt(w: Writer, { prompt }: EncodedSession): string | null {
 }
 
 /**
- * Inserts a session row. The prompt goes to the table of shared prompts, the inline column stays NULL (core-schema 2.2).
+ * Inserts a session row. The prompt goes to the table of shared prompts, the inline column stays NULL (core-schema
+ * 2.2).
  *
  * @param profile - The profile the store's path stands for.
  * @throws StateError `STATE_E_SESSION_EXISTS`, `STATE_E_PARENT_NOT_FOUND`.

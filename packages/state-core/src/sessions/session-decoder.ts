@@ -9,12 +9,11 @@ import { decodeToolNames } from "./tool-names.js";
 
 const readModelConfig: CellReader = (cell, damaged) => {
   if (cell === null) return null;
-  let readable = true;
-  const config = decodeModelConfig(cell, () => {
-    readable = false;
-    damaged();
-  });
-  return readable ? config : undefined;
+  const problems: string[] = [];
+  const config = decodeModelConfig(cell, () => problems.push("no object"));
+  if (problems.length === 0) return config;
+  damaged();
+  return undefined;
 };
 
 /** Decodes rows of `sessions`. Prompts are read apart, since a listing must not touch them (P24). */

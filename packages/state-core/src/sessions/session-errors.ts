@@ -22,7 +22,7 @@ export function sessionExists(sessionId: string): StateError {
 export function parentNotFound(sessionId: string, parentSessionId: string): StateError {
   return new StateError(
     "STATE_E_PARENT_NOT_FOUND",
-    `Session ${JSON.stringify(sessionId)} names ${JSON.stringify(parentSessionId)} as its parent, which does not exist. ` +
+    `The parent ${JSON.stringify(parentSessionId)} of session ${JSON.stringify(sessionId)} does not exist. ` +
       "Create the parent first.",
     { sessionId, parentSessionId },
   );

@@ -14,7 +14,7 @@ import { endSession, promoteSession } from "./end-session.js";
 import { checkFilter, checkListOptions } from "./list/check-filter.js";
 import { countSessions, countSessionsBySource } from "./list/count-sessions.js";
 import { listSessions } from "./list/list-sessions.js";
-import type { SessionFilter, SessionListOptions } from "./list/session-filter.js";
+import type { SessionFilter, SessionIterateOptions, SessionListOptions } from "./list/session-filter.js";
 import type { SessionPage, SessionSummary } from "./list/session-summary.js";
 import { profileOfPath } from "./profile-of-path.js";
 import { readSession } from "./read-session.js";
@@ -105,7 +105,7 @@ export class Sessions {
   }
 
   /** Every session of a listing, read page by page; sessions added meanwhile neither repeat nor hide any. */
-  *iterate(options: Omit<SessionListOptions, "offset" | "cursor" | "includePinned"> = {}): IterableIterator<SessionSummary> {
+  *iterate(options: SessionIterateOptions = {}): IterableIterator<SessionSummary> {
     checkListOptions("sessions.iterate", options);
     let cursor: string | undefined;
     do {

@@ -36,7 +36,7 @@ const TOUCH = `
 
 /** Cuts a description to what the file keeps, with an ellipsis for the rest. */
 export function clampDescription(text: string): string {
-  const characters = [...text];
+  const characters = Array.from(text);
   return characters.length <= DESCRIPTION_LIMIT ? text : `${characters.slice(0, DESCRIPTION_LIMIT - 1).join("")}…`;
 }
 

@@ -16,7 +16,8 @@ const UPDATE_TITLE = "UPDATE sessions SET title = ?, title_source = ? WHERE id =
 function titleTaken(sessionId: string, title: string, holderId: string): StateError {
   return new StateError(
     "STATE_E_TITLE_TAKEN",
-    `Session ${JSON.stringify(holderId)} already has the title ${JSON.stringify(title)}. Take the next free one from titles.next.`,
+    `Session ${JSON.stringify(holderId)} already has the title ${JSON.stringify(title)}. ` +
+      "Take the next free one from titles.next.",
     { sessionId, title, holderId },
   );
 }

@@ -19,9 +19,10 @@ export function titleBase(title: string): string {
 /** Sessions titled `base` (number 1) or `base #N`. */
 function titleFamily(r: Reader, base: string): readonly Member[] {
   const members: Member[] = [];
-  for (const { id, title } of r.all<{ id: string; title: string }>(SELECT_FAMILY, [base, `${likeEscape(base)} #%`])) {
-    const number = title === base ? "1" : NUMBER.exec(title)?.[1];
-    if (number !== undefined && (title === base || titleBase(title) === base)) members.push({ id, number: Number(number) });
+  const pattern = `${likeEscape(base)} #%`;
+  for (const { id, title } of r.all<{ id: string; title: string }>(SELECT_FAMILY, [base, pattern])) {
+    if (title === base) members.push({ id, number: 1 });
+    else if (titleBase(title) === base) members.push({ id, number: Number(NUMBER.exec(title)?.[1]) });
   }
   return members;
 }
@@ -36,14 +37,14 @@ export function findByTitle(r: Reader, title: string): string | undefined {
 }
 
 /**
- * The next free title of a family: the base itself, or the base with the number after the highest one in use. A base that
- * leaves no room for the number is cut.
+ * The next free title of a family: the base itself, or the base with the number after the highest one in use. A base
+ * that leaves no room for the number is cut.
  */
 export function nextTitle(r: Reader, title: string): string {
   const base = titleBase(title);
   const highest = Math.max(0, ...titleFamily(r, base).map((member) => member.number));
   if (highest === 0) return base;
   const suffix = ` #${highest + 1}`;
-  const cut = [...base].slice(0, TITLE_LIMIT - suffix.length).join("").trimEnd();
+  const cut = Array.from(base).slice(0, TITLE_LIMIT - suffix.length).join("").trimEnd();
   return cut === base ? base + suffix : nextTitle(r, cut + suffix);
 }

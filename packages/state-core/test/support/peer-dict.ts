@@ -13,9 +13,20 @@ function snake(key: string): string {
 
 /** A transcript message with the peer's keys. */
 export function toPeerMessage(message: TranscriptMessage): PeerDict {
-  const entries = Object.entries(message).map(([key, value]) => [TRANSCRIPT_NAMES[key] ?? snake(key), value as unknown]);
+  const entries = Object.entries(message).map(([key, value]) => [
+    TRANSCRIPT_NAMES[key] ?? snake(key),
+    value as unknown,
+  ]);
   return Object.fromEntries(entries) as PeerDict;
 }
+
+const ROW_NAMES: Readonly<Record<string, string>> = {
+  timestampSeconds: "timestamp",
+  compressedSummary: "_compressed_summary",
+};
+
+/** Columns that never leave this store (core-schema 9.7). */
+const PRIVATE = ["display_identity", "display_order"];
 
 /** JSON columns that the peer's row reader leaves as text. */
 const AS_TEXT = ["reasoning_details", "codex_reasoning_items", "codex_message_items"];
@@ -28,17 +39,18 @@ const AS_TEXT = ["reasoning_details", "codex_reasoning_items", "codex_message_it
 export function toPeerRow(row: MessageRow, recorded: PeerDict): PeerDict {
   const dict: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(row)) {
-    const name = key === "timestampSeconds" ? "timestamp" : snake(key);
+    const name = ROW_NAMES[key] ?? snake(key);
     if (name in recorded) dict[name] = typeof value === "boolean" ? Number(value) : (value as unknown);
   }
   return dict;
 }
 
-/** A recorded row in the shape of {@link toPeerRow}: JSON text parsed. */
+/** A recorded row in the shape of {@link toPeerRow}: JSON text parsed, private columns left out. */
 export function recordedRow(recorded: PeerDict): PeerDict {
   const parsed = AS_TEXT.filter((name) => typeof recorded[name] === "string").map((name) => [
     name,
     JSON.parse(recorded[name] as string) as unknown,
   ]);
-  return { ...recorded, ...(Object.fromEntries(parsed) as PeerDict) };
+  const shown = Object.entries(recorded).filter(([name]) => !PRIVATE.includes(name));
+  return { ...(Object.fromEntries(shown) as PeerDict), ...(Object.fromEntries(parsed) as PeerDict) };
 }

@@ -44,7 +44,15 @@ export interface PeerOld {
     readonly compression_tip?: string | null;
     readonly resume_id?: string | null;
   }[];
-  readonly list_sessions_rich: readonly { id: string; preview: string; last_active: number; title: string | null }[] | null;
+  readonly list_sessions_rich: readonly PeerOldLine[] | null;
+}
+
+/** One line of an older version's listing. */
+export interface PeerOldLine {
+  readonly id: string;
+  readonly preview: string;
+  readonly last_active: number;
+  readonly title: string | null;
 }
 
 /** Reads the recorded answers beside a peer's file. */

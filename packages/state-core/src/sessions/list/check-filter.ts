@@ -35,14 +35,17 @@ function refuse(what: string, key: string, wanted: string, value: unknown): neve
 
 function checkValues(what: string, options: SessionListOptions): void {
   for (const key of TEXTS) {
-    if (options[key] !== undefined && !isText(options[key])) refuse(what, key, "a string", options[key]);
+    const value = options[key];
+    if (value !== undefined && !isText(value)) refuse(what, key, "a string", value);
   }
   for (const key of LISTS) {
     const list: unknown = options[key];
-    if (list !== undefined && !(Array.isArray(list) && list.every(isText))) refuse(what, key, "a list of strings", list);
+    const listed = list === undefined || (Array.isArray(list) && list.every(isText));
+    if (!listed) refuse(what, key, "a list of strings", list);
   }
   for (const key of FLAGS) {
-    if (options[key] !== undefined && typeof options[key] !== "boolean") refuse(what, key, "true or false", options[key]);
+    const value: unknown = options[key];
+    if (value !== undefined && typeof value !== "boolean") refuse(what, key, "true or false", value);
   }
   const { minMessageCount, archived, hidden } = options;
   if (minMessageCount !== undefined && !Number.isSafeInteger(minMessageCount)) {

@@ -84,8 +84,9 @@ function addSearch(conditions: Conditions, query: string): void {
 /** Compared byte by byte: two folders that differ in case are two folders. */
 function addCwd(conditions: Conditions, prefix: string): void {
   const folder = prefix.replace(/[/\\]+$/, "");
-  const below = [...folder].length + 1;
-  conditions.add("s.cwd IN (?, ?) OR substr(s.cwd, 1, ?) IN (?, ?)", prefix, folder, below, `${folder}/`, `${folder}\\`);
+  const below = Array.from(folder).length + 1;
+  const roots = [`${folder}/`, `${folder}\\`];
+  conditions.add("s.cwd IN (?, ?) OR substr(s.cwd, 1, ?) IN (?, ?)", prefix, folder, below, ...roots);
 }
 
 function addSources(conditions: Conditions, { source, sources, excludeSources }: SessionFilter): void {

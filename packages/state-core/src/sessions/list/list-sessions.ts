@@ -37,9 +37,9 @@ function readPlaces(r: Reader, order: ListOrder, filter: FilterSql, stretch: Str
   return found.length >= stretch.limit ? found : [...found, ...readUnreadable(r, filter, stretch, found)];
 }
 
-function readPinned(r: Reader, order: ListOrder, { where, params }: FilterSql, page: readonly ListPlace[]): ListPlace[] {
+function readPinned(r: Reader, order: ListOrder, filter: FilterSql, page: readonly ListPlace[]): ListPlace[] {
   const shown = new Set(page.map((place) => place.id));
-  const pinned = { where: `s.pinned <> 0 AND ${where}`, params };
+  const pinned = { where: `s.pinned <> 0 AND ${filter.where}`, params: filter.params };
   const stretch = { after: undefined, limit: MAX_LIMIT, offset: 0 };
   return readPlaces(r, order, pinned, stretch).filter((place) => !shown.has(place.id));
 }
@@ -69,8 +69,9 @@ export function listSessions(r: Reader, options: SessionListOptions): SessionPag
   const page = places.slice(0, limit);
   const last = places.length > limit ? page.at(-1) : undefined;
   if (options.includePinned && !after) page.push(...readPinned(r, order, filter, page));
+  const ids = page.map((place) => place.id);
   return {
-    sessions: describeSessions(r, page.map((place) => place.id), !options.includeChildren && options.projectTips !== false),
+    sessions: describeSessions(r, ids, !options.includeChildren && options.projectTips !== false),
     nextCursor: last && placeCursor(order, last),
   };
 }

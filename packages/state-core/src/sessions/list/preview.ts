@@ -43,8 +43,8 @@ function typedText(text: string): string {
 }
 
 /**
- * Makes the preview line of a session: one line, 60 characters and an ellipsis. A skill invocation shows its name, structured
- * content its text (core-schema 4.11).
+ * Makes the preview line of a session: one line, 60 characters and an ellipsis. A skill invocation shows its name,
+ * structured content its text (core-schema 4.11).
  *
  * @param head - What {@link previewHeadSql} gave; null when the user said nothing.
  */
@@ -52,6 +52,6 @@ export function makePreview(head: string | Uint8Array | null): string {
   if (head === null) return "";
   const stored = typeof head === "string" ? head : new TextDecoder().decode(head);
   const text = stored.startsWith(CONTENT_PREFIX) ? structuredText(stored) : typedText(stored);
-  const line = [...pythonStrip(sanitizeContext(text).replace(/[\r\n]/g, " "))];
+  const line = Array.from(pythonStrip(sanitizeContext(text).replace(/[\r\n]/g, " ")));
   return line.length > SHOWN ? `${line.slice(0, SHOWN).join("")}...` : line.join("");
 }

@@ -36,3 +36,6 @@ export interface SessionListOptions extends SessionFilter {
   /** Show a compacted conversation as its tip (default), or as its first segment. */
   readonly projectTips?: boolean;
 }
+
+/** How to walk a whole listing; `limit` is the size of the pages it is read in. */
+export type SessionIterateOptions = Omit<SessionListOptions, "offset" | "cursor" | "includePinned">;
