@@ -1,1 +1,30 @@
-export {};
+export { codecs } from "./codecs.js";
+export { detectFormat } from "./detect/detect-format.js";
+export type { DetectedFormat } from "./detect/detect-format.js";
+
+export { exportStore } from "./export/export-store.js";
+export type { ExportOptions, ExportReport } from "./export/export-store.js";
+export type { ExportCodec, ExportCounts, ExportFormat, Losses } from "./export/export-codec.js";
+export type { SessionDocument } from "./export/session-document.js";
+export type { Sink } from "./export/sink.js";
+export { fileSink } from "./export/file-sink.js";
+export type { FileSinkOptions } from "./export/file-sink.js";
+export { writableSink } from "./export/writable-sink.js";
+
+export { importInto } from "./import/import-into.js";
+export type { ImportMode, ImportOptions } from "./import/import-into.js";
+export type { ImportItem, ImportReport } from "./import/import-report.js";
+export type { ImportFormatName, ImportProblem } from "./import/import-reader.js";
+export type { ImportSource } from "./import/open-source.js";
+export type { WantedLink } from "./import/plan-links.js";
+
+export { PEER_IMPORT_LIMITS, STATE_IMPORT_LIMITS } from "./limits/import-limits.js";
+export type { ImportLimits } from "./limits/import-limits.js";
+
+export { DERIVED_COLUMNS, RUNTIME_COLUMNS } from "./rows/entities.js";
+export type { ChildEntity } from "./rows/entities.js";
+export { RawText } from "./rows/raw-row.js";
+export type { Cell, RawRow } from "./rows/raw-row.js";
+export type { StoreShape } from "./rows/read-session.js";
+export type { ColumnShape, TableShape } from "./rows/table-shape.js";
+export { STATE_JSONL_FORMAT, STATE_JSONL_VERSION } from "./state-jsonl/records.js";

@@ -1,0 +1,14 @@
+import type { ChildEntity } from "../rows/entities.js";
+import type { RawRow } from "../rows/raw-row.js";
+
+/** One session as an export codec sees it: read lazily from one snapshot, rows exactly as stored. */
+export interface SessionDocument {
+  readonly id: string;
+  readonly session: RawRow;
+  /** Texts that the session refers to by their hash: its system prompt, and its tool names where they are stored so. */
+  readonly prompts: Readonly<Record<string, string>>;
+  /** How many rows of each kind there are, known before they are read. */
+  readonly counts: Readonly<Partial<Record<ChildEntity, number>>>;
+  /** Rows of one kind, messages in the order of their ids (COR-22). */
+  rows(entity: ChildEntity): Iterable<RawRow>;
+}

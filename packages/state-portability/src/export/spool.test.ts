@@ -1,0 +1,46 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { Spool } from "./spool.js";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "spool-test-"));
+  vi.stubEnv("TMPDIR", folder);
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function drain(spool: Spool): string {
+  return Buffer.concat([...spool.chunks()]).toString("utf8");
+}
+
+describe("Spool", () => {
+  it("POR-01 keeps little in memory and writes no file", () => {
+    using spool = new Spool();
+    spool.write("数据");
+    spool.write("库");
+    expect(drain(spool)).toBe("数据库");
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it("POR-01 moves much to a private file and removes it", () => {
+    const line = `${"修复".repeat(1000)}\n`;
+    {
+      using spool = new Spool();
+      for (let count = 0; count < 700; count++) spool.write(line);
+      expect(readdirSync(folder)).toHaveLength(1);
+      expect(drain(spool)).toBe(line.repeat(700));
+    }
+    expect(readdirSync(folder)).toEqual([]);
+    expect(existsSync(folder)).toBe(true);
+  });
+
+  it("yields nothing when nothing was written", () => {
+    using spool = new Spool();
+    expect([...spool.chunks()]).toEqual([]);
+  });
+});

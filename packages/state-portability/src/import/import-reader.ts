@@ -1,0 +1,57 @@
+import type { StateErrorCode } from "@hermes/state-core";
+import type { LineMark } from "../lines/line-reader.js";
+import type { ChildEntity } from "../rows/entities.js";
+import type { RawRow } from "../rows/raw-row.js";
+
+/** Formats that an import reads. */
+export type ImportFormatName = "jsonl" | "peer";
+
+/** What is wrong with one item of a file, and in which line. */
+export interface ImportProblem {
+  /** Counted from 1. */
+  readonly line: number;
+  readonly sessionId?: string;
+  readonly code: StateErrorCode;
+  readonly message: string;
+}
+
+/** A session found whole by the scan: where it begins, so that it can be read again inside its transaction. */
+export interface ScannedSession extends LineMark {
+  readonly id: string;
+  readonly messages: number;
+}
+
+/** What a scan meets. A `step` is a chance to stop; one comes at least with every line. */
+export type ScanEvent =
+  | { readonly kind: "session"; readonly session: ScannedSession }
+  | { readonly kind: "problem"; readonly problem: ImportProblem }
+  | { readonly kind: "step" };
+
+/** One row that belongs to an incoming session, without its session id. */
+export interface IncomingRow {
+  readonly entity: ChildEntity;
+  readonly row: RawRow;
+}
+
+/** One session as it comes in. Columns that a row leaves out get the default of the store's table. */
+export interface IncomingSession {
+  readonly id: string;
+  /** The session's row, with its parent's id; without `id`. */
+  readonly row: RawRow;
+  /** Texts by the hash that the row refers to. */
+  readonly prompts: Readonly<Record<string, string>>;
+  /** Read as they are written, so that a session of any length fits. */
+  readonly children: Iterable<IncomingRow>;
+}
+
+/** Columns of an entity with their declarations. */
+export type IncomingColumns = Readonly<Partial<Record<"session" | ChildEntity, Readonly<Record<string, string>>>>>;
+
+/** Reads one file of one format, twice: the scan judges everything and writes nothing, then each session is loaded. */
+export interface ImportReader {
+  scan(): Generator<ScanEvent, void>;
+  /** Columns that the file's own tables had, known after the scan; empty where the format has no such list. */
+  columns(): IncomingColumns;
+  /** Reads a scanned session from its mark; safe to call again. */
+  load(session: ScannedSession): IncomingSession;
+}

@@ -1,0 +1,39 @@
+import type { ImportFormatName, ImportProblem } from "./import-reader.js";
+import type { WantedLink } from "./plan-links.js";
+
+/** What happened to one session of the file. */
+export interface ImportItem {
+  readonly line: number;
+  readonly sessionId: string;
+  readonly outcome: "imported" | "skipped" | "failed";
+  readonly messages: number;
+  /** Its title was taken here, so it was numbered. */
+  readonly renamed?: { readonly from: string; readonly to: string };
+  /** Why it failed, or why it was skipped. */
+  readonly reason?: string;
+}
+
+/** Lists in a report hold at most this many entries; the counts are always exact. */
+export const REPORT_LIST_LIMIT = 100;
+
+/** What an import did, or with `dryRun` would do. */
+export interface ImportReport {
+  readonly format: ImportFormatName;
+  readonly dryRun: boolean;
+  /** Sessions found whole in the file. */
+  readonly found: number;
+  readonly imported: number;
+  /** Sessions that the store has already; it keeps its own (mode `skip`). */
+  readonly skipped: number;
+  /** Items that could not be imported. */
+  readonly failed: number;
+  readonly messages: number;
+  /** Sessions that stand without the parent they name, because it is not here or because the link would close a ring. */
+  readonly detached: number;
+  /** Rows of tables that this store does not have. */
+  readonly leftOut: number;
+  readonly addedColumns: readonly string[];
+  readonly renamed: readonly { readonly sessionId: string; readonly from: string; readonly to: string }[];
+  readonly detachedLinks: readonly WantedLink[];
+  readonly problems: readonly ImportProblem[];
+}

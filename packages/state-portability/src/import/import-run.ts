@@ -1,0 +1,125 @@
+import type { StoreContext } from "@hermes/state-core";
+import { freeTitle } from "./free-title.js";
+import type { ImportFormatName, ImportReader, ScannedSession } from "./import-reader.js";
+import { REPORT_LIST_LIMIT } from "./import-report.js";
+import type { ImportItem, ImportReport } from "./import-report.js";
+import { insertSession } from "./insert-session.js";
+import type { InsertPolicy } from "./insert-session.js";
+import { linkParents } from "./link-parents.js";
+import type { WantedLink } from "./plan-links.js";
+import type { ScanResult } from "./scan-all.js";
+import { addIncomingColumns, missingColumns, storeColumns, TABLE_OF } from "./store-columns.js";
+
+/** How sessions are taken in. */
+export interface ImportRunOptions {
+  readonly dryRun: boolean;
+  readonly onItem: ((item: ImportItem) => void) | undefined;
+}
+
+const EXISTS_SQL = "SELECT 1 AS found FROM sessions WHERE id = ?";
+const HAS_MESSAGES_SQL = "SELECT EXISTS (SELECT 1 FROM messages) AS found";
+const HERE = "the store has a session with this id";
+
+type Outcome = Omit<ImportItem, "line" | "sessionId"> & { readonly parentId?: string | undefined; readonly leftOut?: number };
+
+/** The second pass: takes sessions in one by one and keeps the books. */
+export class ImportRun {
+  #imported = 0;
+  #skipped = 0;
+  #messages = 0;
+  #leftOut = 0;
+  #addedColumns: readonly string[] = [];
+  #policy: InsertPolicy = { columns: {}, keepIds: false };
+  readonly #renamed: { sessionId: string; from: string; to: string }[] = [];
+  readonly #wanted: WantedLink[] = [];
+  /** Sessions that a dry run would have written, and their titles. */
+  readonly #planned = { ids: new Set<string>(), titles: new Set<string>() };
+
+  constructor(
+    private readonly store: StoreContext,
+    private readonly reader: ImportReader,
+    private readonly options: ImportRunOptions,
+  ) {}
+
+  get imported(): number {
+    return this.#imported;
+  }
+
+  /** Makes the store ready: columns that the file has and the store lacks. */
+  begin(): void {
+    const columns = this.reader.columns();
+    const { missing, policy } = this.store.read((r) => {
+      const present = storeColumns(r);
+      const keepIds = r.get<{ found: number }>(HAS_MESSAGES_SQL)?.found === 0;
+      return { missing: missingColumns(columns, present), policy: { columns: present, keepIds } };
+    });
+    this.#policy = policy;
+    this.#addedColumns = missing.map(({ entity, name }) => `${TABLE_OF[entity]}.${name}`);
+    if (missing.length === 0 || this.options.dryRun) return;
+    this.store.write("add columns for an import", (w) => {
+      this.#addedColumns = addIncomingColumns(w, columns);
+      this.#policy = { ...policy, columns: storeColumns(w) };
+    });
+  }
+
+  /** Takes in one session, whole or not at all. */
+  take(session: ScannedSession): void {
+    const { parentId, leftOut = 0, ...outcome } = this.options.dryRun ? this.#plan(session) : this.#write(session);
+    if (outcome.outcome === "imported") this.#imported += 1;
+    else this.#skipped += 1;
+    this.#messages += outcome.messages;
+    this.#leftOut += leftOut;
+    if (parentId !== undefined) this.#wanted.push({ id: session.id, parentId });
+    if (outcome.renamed) this.#renamed.push({ sessionId: session.id, ...outcome.renamed });
+    this.options.onItem?.({ line: session.number, sessionId: session.id, ...outcome });
+  }
+
+  /** Links parents and closes the books. */
+  finish(format: ImportFormatName, scan: ScanResult): ImportReport {
+    const links = linkParents(this.store, this.#wanted, this.options.dryRun ? this.#planned.ids : undefined);
+    const detached = [...links.missing, ...links.cyclic];
+    return {
+      format,
+      dryRun: this.options.dryRun,
+      found: scan.sessions.length,
+      imported: this.#imported,
+      skipped: this.#skipped,
+      failed: scan.problemCount,
+      messages: this.#messages,
+      detached: detached.length,
+      leftOut: this.#leftOut,
+      addedColumns: this.#addedColumns,
+      renamed: this.#renamed.slice(0, REPORT_LIST_LIMIT),
+      detachedLinks: detached.slice(0, REPORT_LIST_LIMIT),
+      problems: scan.problems,
+    };
+  }
+
+  #write(session: ScannedSession): Outcome {
+    return this.store.write(
+      "import a session",
+      (w): Outcome => {
+        if (w.get(EXISTS_SQL, [session.id])) return { outcome: "skipped", messages: 0, reason: HERE };
+        const { messages, renamed, parentId, leftOut } = insertSession(w, this.reader.load(session), this.#policy);
+        return { outcome: "imported", messages, parentId, leftOut, ...(renamed && { renamed }) };
+      },
+      "transcript",
+    );
+  }
+
+  #plan(session: ScannedSession): Outcome {
+    return this.store.read((r): Outcome => {
+      if (r.get(EXISTS_SQL, [session.id])) return { outcome: "skipped", messages: 0, reason: HERE };
+      const { title, parent_session_id: parent } = this.reader.load(session).row;
+      const to = typeof title === "string" ? freeTitle(r, title, this.#planned.titles) : undefined;
+      this.#planned.ids.add(session.id);
+      if (to !== undefined) this.#planned.titles.add(to);
+      return {
+        outcome: "imported",
+        messages: session.messages,
+        parentId: typeof parent === "string" && parent !== "" ? parent : undefined,
+        ...(to !== undefined && to !== title && { renamed: { from: String(title), to } }),
+      };
+    });
+  }
+}

@@ -1,0 +1,126 @@
+import { createHash } from "node:crypto";
+import type { SqlValue, Writer } from "@hermes/state-schema";
+import type { ChildEntity } from "../rows/entities.js";
+import { RUNTIME_COLUMNS } from "../rows/entities.js";
+import { quoteName } from "../rows/quote-name.js";
+import { RawText } from "../rows/raw-row.js";
+import type { Cell, RawRow } from "../rows/raw-row.js";
+import { freeTitle } from "./free-title.js";
+import type { IncomingRow, IncomingSession } from "./import-reader.js";
+import { TABLE_OF } from "./store-columns.js";
+import type { StoreColumns } from "./store-columns.js";
+
+/** What became of one session's rows. */
+export interface InsertedSession {
+  readonly messages: number;
+  /** The number that its title got because the title was taken. */
+  readonly renamed: { readonly from: string; readonly to: string } | undefined;
+  readonly parentId: string | undefined;
+  /** Rows of a table that this store lacks. */
+  readonly leftOut: number;
+}
+
+/** How rows are written. */
+export interface InsertPolicy {
+  readonly columns: StoreColumns;
+  /** Keep message ids as long as none is taken: right for a store that held no messages when the import began. */
+  readonly keepIds: boolean;
+}
+
+const ADD_PROMPT_SQL = "INSERT OR IGNORE INTO system_prompts (hash, prompt) VALUES (?, ?)";
+const PROMPT_SQL = "SELECT 1 AS found FROM system_prompts WHERE hash = ?";
+const ID_TAKEN_SQL = "SELECT 1 AS taken FROM messages WHERE id = ?";
+/** Ids from here on would leave no room for the ones that follow. */
+const HIGHEST_KEPT_ID = 2 ** 48;
+
+/**
+ * Writes one session with all that belongs to it; the caller's transaction makes it all or nothing (POR-02). Runtime
+ * columns stay at their defaults, the parent is linked later, and a taken title is numbered.
+ */
+export function insertSession(w: Writer, incoming: IncomingSession, policy: InsertPolicy): InsertedSession {
+  const hashes = addPrompts(w, incoming.prompts);
+  const { parent_session_id: parent, ...given } = incoming.row;
+  const row: Record<string, Cell> = { ...given };
+  for (const column of ["system_prompt_hash", "tool_names"]) {
+    const hash = row[column];
+    if (typeof hash === "string" && hashes.has(hash)) row[column] = hashes.get(hash) ?? null;
+  }
+  if (!hasPrompt(w, row["system_prompt_hash"])) row["system_prompt_hash"] = null;
+  const wanted = row["title"];
+  const title = typeof wanted === "string" ? freeTitle(w, wanted) : undefined;
+  if (title !== undefined) row["title"] = title;
+  insertRow(w, policy.columns, "session", { id: incoming.id, ...row });
+  const children = insertChildren(w, incoming, policy);
+  return {
+    ...children,
+    renamed: typeof wanted === "string" && title !== undefined && title !== wanted ? { from: wanted, to: title } : undefined,
+    parentId: typeof parent === "string" && parent !== "" ? parent : undefined,
+  };
+}
+
+/** A reference to a prompt that neither the file nor the store has would be refused by the foreign key. */
+function hasPrompt(w: Writer, hash: Cell | undefined): boolean {
+  return typeof hash === "string" && w.get(PROMPT_SQL, [hash]) !== undefined;
+}
+
+/** Prompts are stored under the hash of their text, whatever the file says. */
+function addPrompts(w: Writer, prompts: Readonly<Record<string, string>>): Map<string, string> {
+  const hashes = new Map<string, string>();
+  for (const [claimed, text] of Object.entries(prompts)) {
+    const hash = createHash("sha256").update(text.toWellFormed(), "utf8").digest("hex");
+    w.run(ADD_PROMPT_SQL, [hash, text]);
+    hashes.set(claimed, hash);
+  }
+  return hashes;
+}
+
+function insertChildren(w: Writer, incoming: IncomingSession, policy: InsertPolicy): { messages: number; leftOut: number } {
+  let messages = 0;
+  let leftOut = 0;
+  const ids = new IdKeeper(w, policy.keepIds);
+  for (const child of incoming.children) {
+    if (!policy.columns[child.entity]) {
+      leftOut += 1;
+      continue;
+    }
+    insertRow(w, policy.columns, child.entity, { ...withId(child, ids), session_id: incoming.id });
+    if (child.entity === "message") messages += 1;
+  }
+  return { messages, leftOut };
+}
+
+function withId(child: IncomingRow, ids: IdKeeper): RawRow {
+  if (child.entity !== "message") return child.row;
+  const { id, ...rest } = child.row;
+  return ids.keeps(id) ? { id: id ?? null, ...rest } : rest;
+}
+
+/** Decides, id by id, whether a message may keep its own; after the first that may not, none does, so that order holds. */
+class IdKeeper {
+  #last = 0;
+
+  constructor(
+    private readonly w: Writer,
+    private keep: boolean,
+  ) {}
+
+  keeps(id: Cell | undefined): boolean {
+    if (!this.keep) return false;
+    const usable = typeof id === "number" && Number.isInteger(id) && id > this.#last && id < HIGHEST_KEPT_ID;
+    this.keep = usable && this.w.get(ID_TAKEN_SQL, [id]) === undefined;
+    if (this.keep) this.#last = id as number;
+    return this.keep;
+  }
+}
+
+function insertRow(w: Writer, columns: StoreColumns, entity: "session" | ChildEntity, row: RawRow): void {
+  const known = columns[entity];
+  const cells = Object.entries(row).filter(([name]) => known?.has(name) && !(entity === "session" && RUNTIME_COLUMNS.has(name)));
+  const names = cells.map(([name]) => quoteName(name)).join(", ");
+  const places = cells.map(([, cell]) => (cell instanceof RawText ? "CAST(? AS TEXT)" : "?")).join(", ");
+  w.run(`INSERT INTO ${TABLE_OF[entity]} (${names}) VALUES (${places})`, cells.map(([, cell]) => bound(cell)));
+}
+
+function bound(cell: Cell): SqlValue {
+  return cell instanceof RawText ? cell.bytes : cell;
+}

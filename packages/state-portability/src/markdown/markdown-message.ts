@@ -1,0 +1,85 @@
+import { contentText, decodeContent, decodeToolCalls } from "@hermes/state-core";
+import type { JsonValue, MessageContent } from "@hermes/state-core";
+import type { SqlValue } from "@hermes/state-schema";
+import { RawText } from "../rows/raw-row.js";
+import type { Cell, RawRow } from "../rows/raw-row.js";
+import { isoTime } from "./iso-time.js";
+
+const LONGEST_SHOWN_TYPE = 80;
+
+function textCell(cell: Cell | undefined): string {
+  if (cell instanceof RawText) return Buffer.from(cell.bytes).toString("utf8");
+  return typeof cell === "string" ? cell : "";
+}
+
+function sqlValue(cell: Cell | undefined): SqlValue {
+  return cell === undefined || cell instanceof RawText ? textCell(cell) : cell;
+}
+
+/** Control characters would vanish or break a page; they are shown by their code point. */
+export function visible(text: string): string {
+  // eslint-disable-next-line no-control-regex
+  return text.replace(/\r\n?/g, "\n").replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  });
+}
+
+/** A fenced block whose fence is longer than any in the text. */
+export function fenced(text: string, language = ""): string {
+  const longest = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map((run) => run.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}${language}\n${text.replace(/\n$/, "")}\n${fence}\n`;
+}
+
+function heading(row: RawRow): string {
+  const role = visible(textCell(row["role"])).replaceAll("\n", " ") || "unknown";
+  const tool = row["tool_name"] ? ` ${visible(textCell(row["tool_name"])).replaceAll("\n", " ")}` : "";
+  const state = row["active"] === 0 ? " · archived by compaction" : row["_compressed_summary"] === 1 ? " · summary" : "";
+  return `## ${role}${tool} · ${isoTime(row["timestamp"]) ?? "time unknown"}${state}\n`;
+}
+
+/** Parts that are no text: named, not shown. */
+function attachments(content: MessageContent | undefined): string[] {
+  if (typeof content !== "object" || content === null) return [];
+  const parts: readonly JsonValue[] = Array.isArray(content) ? (content as readonly JsonValue[]) : [content as JsonValue];
+  return parts
+    .filter((part) => contentText([part]) === "" && typeof part === "object" && part !== null)
+    .map((part) => {
+      const type = (part as { type?: unknown }).type;
+      return `*[${visible(typeof type === "string" ? type : "data").slice(0, LONGEST_SHOWN_TYPE)}]*\n`;
+    });
+}
+
+function toolCalls(row: RawRow): string[] {
+  return (decodeToolCalls(sqlValue(row["tool_calls"])) ?? []).map((call) => {
+    const { name, args } = callParts(call);
+    return `Tool call \`${visible(name).replaceAll("`", "'")}\`:\n\n${fenced(visible(args), "json")}`;
+  });
+}
+
+function callParts(call: JsonValue): { name: string; args: string } {
+  const outer = (typeof call === "object" && call !== null ? call : {}) as Record<string, unknown>;
+  const inner = (typeof outer["function"] === "object" && outer["function"] !== null ? outer["function"] : outer) as Record<string, unknown>;
+  const args = inner["arguments"] ?? inner["input"];
+  const name = typeof inner["name"] === "string" ? inner["name"] : "unknown";
+  return { name, args: typeof args === "string" ? args : JSON.stringify(args ?? call, null, 2) };
+}
+
+function reasoning(row: RawRow): string[] {
+  const text = textCell(row["reasoning"]) || textCell(row["reasoning_content"]);
+  if (text === "") return [];
+  return [`<details><summary>Reasoning</summary>\n\n${fenced(visible(text))}\n</details>\n`];
+}
+
+/**
+ * One message as Markdown: an anchor that stays the same for the life of the store, a heading, and what was said. Output of
+ * tools is fenced; text of people and models is Markdown already and stands as it is.
+ */
+export function markdownMessage(row: RawRow): string {
+  const content = decodeContent(sqlValue(row["content"]));
+  const text = visible(contentText(content));
+  const body = row["role"] === "tool" && text !== "" ? fenced(text) : text === "" ? "" : `${text.replace(/\n+$/, "")}\n`;
+  const parts = [heading(row), ...reasoning(row), body, ...attachments(content), ...toolCalls(row)];
+  const shown = parts.filter((part) => part !== "").join("\n");
+  return `<a id="message-${String(row["id"])}"></a>\n\n${shown}\n`;
+}
