@@ -31,6 +31,7 @@ export type { Holder, HolderScan } from "./locking/find-holders.js";
 
 export { contentText } from "./codec/content-text.js";
 export { CONTENT_PREFIX } from "./codec/content-prefix.js";
+export { decodeCursor, encodeCursor } from "./codec/cursor.js";
 export { decodeContent } from "./codec/decode-content.js";
 export { decodeDisplayMetadata, encodeDisplayMetadata } from "./codec/display-metadata.js";
 export { encodeContent } from "./codec/encode-content.js";
@@ -77,6 +78,8 @@ export type { TranscriptMessage } from "./messages/transcript-message.js";
 
 export { forkSql, markedSql, markerSql } from "./lineage/fork-sql.js";
 export { Lineage } from "./lineage/lineage.js";
+export { segmentsBefore } from "./lineage/walk-ancestors.js";
+export { walkContinuations } from "./lineage/walk-continuations.js";
 export type { MetaEntry } from "./meta/meta.js";
 export { Meta } from "./meta/meta.js";
 export { sanitizeTitle, TITLE_LIMIT } from "./titles/sanitize-title.js";
