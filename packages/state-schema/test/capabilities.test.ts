@@ -39,24 +39,28 @@ describe("SCH-08 a runtime without FTS5", () => {
     expectIntact(host, "messages_fts", "messages_fts_trigram");
   });
 
-  it.each<CreatableLayout>(["content-only", 0, 1, 2, 3])("SCH-08 drops the triggers of layout %s so that writes work", (layout) => {
-    using host = openTestHost(":memory:");
-    buildOldFile(host, { version: 23, layout, broad: true });
-    write(host, "before");
-    const report = initializeSchema(hidingHost(host, NONE), { sqliteCapabilities: NONE });
-    expect(report).toMatchObject({ layout, versionAfter: 25, pausedAt: 30, problems: [] });
-    expect(report.index.droppedTriggers).toHaveLength(layout === "content-only" ? 3 : 6);
-    expect(searchTriggers(host)).toEqual([]);
-    write(host, "between");
+  it.each<CreatableLayout>(["content-only", 0, 1, 2, 3])(
+    "SCH-08 drops the triggers of layout %s so that writes work",
+    (layout) => {
+      using host = openTestHost(":memory:");
+      buildOldFile(host, { version: 23, layout, broad: true });
+      write(host, "before");
+      const report = initializeSchema(hidingHost(host, NONE), { sqliteCapabilities: NONE });
+      expect(report).toMatchObject({ layout, versionAfter: 25, pausedAt: 30, problems: [] });
+      expect(report.index.droppedTriggers).toHaveLength(layout === "content-only" ? 3 : 6);
+      expect(searchTriggers(host)).toEqual([]);
+      write(host, "between");
 
-    const capable = initializeSchema(host, { sqliteCapabilities: FULL });
-    expect(capable.problems).toEqual([]);
-    expect(capable.index.restored).toBe(layout === "content-only" || layout === 0 ? "rebuilt" : "reset");
-    write(host, "after");
-    for (const [n, word] of ["before", "between", "after"].entries()) expect(hits(host, "messages_fts", word)).toEqual([n + 1]);
-    expect(detach(host)).toBe(false);
-    expectIntact(host, ...(layout === "content-only" ? ["messages_fts"] : ["messages_fts", "messages_fts_trigram"]));
-  });
+      const capable = initializeSchema(host, { sqliteCapabilities: FULL });
+      expect(capable.problems).toEqual([]);
+      expect(capable.index.restored).toBe(layout === "content-only" || layout === 0 ? "rebuilt" : "reset");
+      write(host, "after");
+      for (const [n, word] of ["before", "between", "after"].entries())
+        expect(hits(host, "messages_fts", word)).toEqual([n + 1]);
+      expect(detach(host)).toBe(false);
+      expectIntact(host, ...(layout === "content-only" ? ["messages_fts"] : ["messages_fts", "messages_fts_trigram"]));
+    },
+  );
 });
 
 describe("SCH-08 T14 a runtime without the trigram tokenizer", () => {
@@ -71,26 +75,32 @@ describe("SCH-08 T14 a runtime without the trigram tokenizer", () => {
     expect(hits(host, "messages_fts", "words")).toEqual([1]);
   });
 
-  it.each([1, 2, 3] as const)("SCH-08 T14 drops only the trigram triggers of layout %s, and a capable runtime refills both indexes", (layout) => {
-    using host = openTestHost(":memory:");
-    buildOldFile(host, { version: 30, layout });
-    write(host, "before");
-    const hidden = hidingHost(host, WORD_ONLY);
-    const report = initializeSchema(hidden, { sqliteCapabilities: WORD_ONLY });
-    expect(report).toMatchObject({ problems: [], index: { restored: undefined } });
-    expect(report.index.droppedTriggers).toHaveLength(3);
-    expect(searchTriggers(host)).toHaveLength(3);
-    write(host, "between");
-    const opens = host.transactions.length;
-    initializeSchema(hidden, { sqliteCapabilities: WORD_ONLY });
-    expect(host.transactions.slice(opens)).toEqual([]);
-    expect(hits(host, "messages_fts", "between")).toEqual([2]);
+  it.each([1, 2, 3] as const)(
+    "SCH-08 T14 drops only the trigram triggers of layout %s, and a capable runtime refills both indexes",
+    (layout) => {
+      using host = openTestHost(":memory:");
+      buildOldFile(host, { version: 30, layout });
+      write(host, "before");
+      const hidden = hidingHost(host, WORD_ONLY);
+      const report = initializeSchema(hidden, { sqliteCapabilities: WORD_ONLY });
+      expect(report).toMatchObject({ problems: [], index: { restored: undefined } });
+      expect(report.index.droppedTriggers).toHaveLength(3);
+      expect(searchTriggers(host)).toHaveLength(3);
+      write(host, "between");
+      const opens = host.transactions.length;
+      initializeSchema(hidden, { sqliteCapabilities: WORD_ONLY });
+      expect(host.transactions.slice(opens)).toEqual([]);
+      expect(hits(host, "messages_fts", "between")).toEqual([2]);
 
-    expect(initializeSchema(host, { sqliteCapabilities: FULL }).index).toMatchObject({ restored: "reset", pending: false });
-    expect(hits(host, "messages_fts", "between")).toEqual([2]);
-    expect(hits(host, "messages_fts_trigram", "etwee")).toEqual([2]);
-    expectIntact(host, "messages_fts", "messages_fts_trigram");
-  });
+      expect(initializeSchema(host, { sqliteCapabilities: FULL }).index).toMatchObject({
+        restored: "reset",
+        pending: false,
+      });
+      expect(hits(host, "messages_fts", "between")).toEqual([2]);
+      expect(hits(host, "messages_fts_trigram", "etwee")).toEqual([2]);
+      expectIntact(host, "messages_fts", "messages_fts_trigram");
+    },
+  );
 });
 
 describe("SCH-08 triggers that are missing on a capable runtime", () => {
@@ -108,17 +118,20 @@ describe("SCH-08 triggers that are missing on a capable runtime", () => {
     expect(host.rebuilds.asked).toBe(0);
   });
 
-  it.each(["content-only", 0] as const)("SCH-08 SEA-09 detaches layout %s when the right to rebuild is not given", (layout) => {
-    using host = openTestHost(":memory:", { admit: false });
-    buildOldFile(host, { version: 30, layout });
-    change(host, (w) => w.exec("DROP TRIGGER messages_fts_insert"));
-    expect(initializeSchema(host).index.restored).toBe("detached");
-    expect(detach(host)).toBe(true);
-    expect(searchTriggers(host)).toEqual([]);
-    const opens = host.transactions.length;
-    initializeSchema(host);
-    expect(host.transactions.slice(opens)).toEqual([]);
-  });
+  it.each(["content-only", 0] as const)(
+    "SCH-08 SEA-09 detaches layout %s when the right to rebuild is not given",
+    (layout) => {
+      using host = openTestHost(":memory:", { admit: false });
+      buildOldFile(host, { version: 30, layout });
+      change(host, (w) => w.exec("DROP TRIGGER messages_fts_insert"));
+      expect(initializeSchema(host).index.restored).toBe("detached");
+      expect(detach(host)).toBe(true);
+      expect(searchTriggers(host)).toEqual([]);
+      const opens = host.transactions.length;
+      initializeSchema(host);
+      expect(host.transactions.slice(opens)).toEqual([]);
+    },
+  );
 
   it("SEA-09 gives the right to rebuild back", () => {
     using host = openTestHost(":memory:");

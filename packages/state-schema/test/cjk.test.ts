@@ -10,8 +10,11 @@ function cjkFile(version: number, layout: 0 | 3): TestHost {
   change(host, (w) => {
     addSession(w, "s");
     addMessage(w, "s", { content: "before" });
-    w.exec("CREATE VIRTUAL TABLE messages_fts_cjk USING fts5(content, tool_name, tool_calls, content='messages_fts_cjk_src', content_rowid='id')");
-    w.exec("CREATE VIEW messages_fts_cjk_src AS SELECT id, content, tool_name, tool_calls FROM messages WHERE role <> 'tool'");
+    w.exec(`CREATE VIRTUAL TABLE messages_fts_cjk USING fts5(content, tool_name, tool_calls,
+      content='messages_fts_cjk_src', content_rowid='id')`);
+    w.exec(`CREATE VIEW messages_fts_cjk_src AS SELECT id, content, tool_name, tool_calls
+      FROM messages
+      WHERE role <> 'tool'`);
     w.exec(`CREATE TRIGGER messages_fts_cjk_insert AFTER INSERT ON messages WHEN new.role <> 'tool' BEGIN
       INSERT INTO messages_fts_cjk(rowid, content) VALUES (new.id, new.content); END`);
     w.exec(`CREATE TRIGGER messages_fts_cjk_delete AFTER DELETE ON messages WHEN old.role <> 'tool' BEGIN
@@ -21,7 +24,9 @@ function cjkFile(version: number, layout: 0 | 3): TestHost {
   });
   host.db.unsafeMode(true);
   host.db.pragma("writable_schema = ON");
-  host.db.exec("UPDATE sqlite_master SET sql = replace(sql, 'content_rowid=''id''', 'content_rowid=''id'', tokenize=''cjk_unicode61''') WHERE name = 'messages_fts_cjk'");
+  host.db.exec(`UPDATE sqlite_master SET sql = replace(sql, 'content_rowid=''id''', 'content_rowid=''id'',
+    tokenize=''cjk_unicode61''')
+    WHERE name = 'messages_fts_cjk'`);
   host.db.pragma("writable_schema = RESET");
   return host;
 }

@@ -35,7 +35,8 @@ it("SCH-01 creates every table the model calls always present and no opt-in one"
   using host = openTestHost(":memory:");
   initializeSchema(host);
   const names = host.db.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").pluck().all();
-  for (const model of Object.values(TABLES)) expect([model.name, names.includes(model.name)]).toEqual([model.name, model.presence === "always"]);
+  for (const model of Object.values(TABLES))
+    expect([model.name, names.includes(model.name)]).toEqual([model.name, model.presence === "always"]);
 });
 
 it("GND-01 T18 stamps provenance in state_meta and never in the header", () => {
@@ -52,7 +53,9 @@ it("GND-01 T18 stamps provenance in state_meta and never in the header", () => {
       "store_instance_id",
     ]);
     expect(meta.get("db_file_generation")).toMatch(/^[0-9a-f]{32}$/);
-    expect(meta.get("store_instance_id")).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(meta.get("store_instance_id")).toMatch(
+      /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+    );
     expect(meta.get("store_created_at_utc")).toBe("2023-11-14T22:13:20.250Z");
     expect(meta.get("fts_storage_version")).toBe("3");
   }
@@ -75,7 +78,8 @@ it("GND-02 lets Python's sqlite3 write to a fresh file and keeps the indexes who
     `
 import json, sqlite3, sys
 c = sqlite3.connect(sys.argv[1])
-c.execute("INSERT INTO messages (session_id, role, content, timestamp, active) VALUES ('s', 'user', 'written there', 2.5, 1)")
+columns = "session_id, role, content, timestamp, active"
+c.execute(f"INSERT INTO messages ({columns}) VALUES ('s', 'user', 'written there', 2.5, 1)")
 c.execute("UPDATE messages SET content = 'changed there' WHERE id = 1")
 c.commit()
 c.execute("INSERT INTO messages_fts(messages_fts, rank) VALUES ('integrity-check', 1)")
@@ -96,7 +100,8 @@ print(json.dumps({
 describe("files that are not fresh but have no sessions", () => {
   it("SCH-02 adds the store to a file that holds only async_delegations", () => {
     using host = openTestHost(":memory:");
-    host.db.exec("CREATE TABLE async_delegations (delegation_id TEXT PRIMARY KEY, origin_session TEXT NOT NULL, state TEXT NOT NULL, dispatched_at REAL NOT NULL, updated_at REAL NOT NULL)");
+    host.db.exec(`CREATE TABLE async_delegations (delegation_id TEXT PRIMARY KEY, origin_session TEXT NOT NULL,
+      state TEXT NOT NULL, dispatched_at REAL NOT NULL, updated_at REAL NOT NULL)`);
     host.db.exec("INSERT INTO async_delegations VALUES ('d', 'o', 'running', 1, 2)");
     expect(initializeSchema(host)).toMatchObject({ created: true, versionAfter: 30, layout: 3, problems: [] });
     expect(probeSchema(host).current).toBe(true);
@@ -111,7 +116,11 @@ describe("files that are not fresh but have no sessions", () => {
     host.db.exec("CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT); CREATE INDEX notes_text ON notes(text)");
     host.db.exec("CREATE VIEW notes_view AS SELECT text FROM notes");
     host.db.exec("CREATE TRIGGER notes_guard BEFORE DELETE ON notes BEGIN SELECT RAISE(ABORT, 'no'); END");
-    const foreign = (): unknown[] => host.all("SELECT name, sql FROM sqlite_master WHERE name LIKE 'notes%' ORDER BY name");
+    const foreign = (): unknown[] =>
+      host.all(`SELECT name, sql
+      FROM sqlite_master
+      WHERE name LIKE 'notes%'
+      ORDER BY name`);
     const before = foreign();
     expect(initializeSchema(host).created).toBe(true);
     expect(foreign()).toEqual(before);
@@ -120,7 +129,9 @@ describe("files that are not fresh but have no sessions", () => {
   it("SEA-08 puts messages that lost their sessions table up for backfill", () => {
     using host = openTestHost(":memory:");
     host.db.pragma("foreign_keys = OFF");
-    host.db.exec("CREATE TABLE messages (id INTEGER PRIMARY KEY AUTOINCREMENT, session_id TEXT NOT NULL, role TEXT NOT NULL, content TEXT, tool_call_id TEXT, tool_calls TEXT, tool_name TEXT, timestamp REAL NOT NULL)");
+    host.db
+      .exec(`CREATE TABLE messages (id INTEGER PRIMARY KEY AUTOINCREMENT, session_id TEXT NOT NULL, role TEXT NOT NULL,
+      content TEXT, tool_call_id TEXT, tool_calls TEXT, tool_name TEXT, timestamp REAL NOT NULL)`);
     host.db.exec("INSERT INTO messages (session_id, role, content, timestamp) VALUES ('s', 'user', 'orphan', 1)");
     const report = initializeSchema(host);
     expect(report).toMatchObject({ created: true, layout: 3, index: { pending: true } });

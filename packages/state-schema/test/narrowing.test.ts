@@ -13,10 +13,34 @@ const updates = (host: TestHost): Record<string, string> =>
 describe("SCH-07 broad update triggers", () => {
   it.each([
     ["content-only", { messages_fts_update: "content" }],
-    [0, { messages_fts_update: "content, tool_calls, tool_name", messages_fts_trigram_update: "content, tool_calls, tool_name" }],
-    [1, { messages_fts_update: "content, tool_calls, tool_name", messages_fts_trigram_update: "role, content, tool_calls, tool_name" }],
-    [2, { messages_fts_update: "content, tool_calls, tool_name", messages_fts_trigram_update: "role, content, tool_name" }],
-    [3, { messages_fts_update: "role, content, tool_calls, tool_name", messages_fts_trigram_update: "role, content, tool_name" }],
+    [
+      0,
+      {
+        messages_fts_update: "content, tool_calls, tool_name",
+        messages_fts_trigram_update: "content, tool_calls, tool_name",
+      },
+    ],
+    [
+      1,
+      {
+        messages_fts_update: "content, tool_calls, tool_name",
+        messages_fts_trigram_update: "role, content, tool_calls, tool_name",
+      },
+    ],
+    [
+      2,
+      {
+        messages_fts_update: "content, tool_calls, tool_name",
+        messages_fts_trigram_update: "role, content, tool_name",
+      },
+    ],
+    [
+      3,
+      {
+        messages_fts_update: "role, content, tool_calls, tool_name",
+        messages_fts_trigram_update: "role, content, tool_name",
+      },
+    ],
   ] as const)("SCH-07 are narrowed in layout %s without a rebuild", (layout, expected) => {
     using host = openTestHost(":memory:");
     buildOldFile(host, { version: 30, layout, broad: true });

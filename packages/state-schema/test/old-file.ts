@@ -1,6 +1,7 @@
 import {
   columnsAt,
   createFtsObjects,
+  renderIndex,
   renderTable,
   TABLES,
   type CreatableLayout,
@@ -34,7 +35,9 @@ export function buildOldFile(host: SchemaHost, options: OldFileOptions): void {
   host.transaction("build an old file", (w) => {
     for (const model of Object.values(TABLES)) {
       const old = tableAt(model, options.version);
-      if (old.columns.length > 0) w.exec(renderTable(old));
+      if (old.columns.length === 0) continue;
+      w.exec(renderTable(old));
+      for (const index of old.indexes) if (index.stage === "base") w.exec(renderIndex(old, index));
     }
     w.run("INSERT INTO schema_version (version) VALUES (?)", [options.version]);
     if (options.layout !== "none") createFtsObjects(w, options.layout);

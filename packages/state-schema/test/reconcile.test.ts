@@ -4,14 +4,17 @@ import { addMessage, addSession, buildOldFile, change } from "./old-file.js";
 import { openTestHost } from "./test-host.js";
 
 describe("SCH-02 reconciliation", () => {
-  it.each([2, 4, 6, 8, 11, 14, 16, 20, 22, 23, 24, 25, 25.1, 26, 30])("SCH-02 completes a file of version %s", (version) => {
-    using host = openTestHost(":memory:");
-    buildOldFile(host, { version, layout: "none" });
-    const report = initializeSchema(host);
-    expect(report.problems).toEqual([]);
-    expect(probeSchema(host)).toEqual({ current: true, missingTables: [], missingColumns: [] });
-    expect(report.versionAfter).toBe(30);
-  });
+  it.each([2, 4, 6, 8, 11, 14, 16, 20, 22, 23, 24, 25, 25.1, 26, 30])(
+    "SCH-02 completes a file of version %s",
+    (version) => {
+      using host = openTestHost(":memory:");
+      buildOldFile(host, { version, layout: "none" });
+      const report = initializeSchema(host);
+      expect(report.problems).toEqual([]);
+      expect(probeSchema(host)).toEqual({ current: true, missingTables: [], missingColumns: [] });
+      expect(report.versionAfter).toBe(30);
+    },
+  );
 
   it("SCH-02 adds missing columns without a version gate", () => {
     using host = openTestHost(":memory:");

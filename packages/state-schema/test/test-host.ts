@@ -63,13 +63,17 @@ export function openTestHost(path: string, options: TestHostOptions = {}): TestH
   };
 }
 
-function readerOf(db: Database.Database): Reader {
+/** The reading half of a connection. */
+export function readerOf(db: Database.Database): Reader {
   return {
     all: <T extends object>(sql: string, params: readonly SqlValue[] = []) => db.prepare(sql).all(...params) as T[],
     get: <T extends object>(sql: string, params: readonly SqlValue[] = []) =>
       db.prepare(sql).get(...params) as T | undefined,
     tuples: <T extends readonly SqlValue[]>(sql: string, params: readonly SqlValue[] = []) =>
-      db.prepare(sql).raw().all(...params) as T[],
+      db
+        .prepare(sql)
+        .raw()
+        .all(...params) as T[],
   };
 }
 

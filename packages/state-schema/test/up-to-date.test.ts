@@ -31,7 +31,12 @@ it.each([
   const report = initializeSchema(host);
   expect(host.transactions.slice(opens)).toEqual([]);
   expect([version(), digest(path)]).toEqual(before);
-  expect(report).toMatchObject({ created: false, versionBefore: SCHEMA_VERSION, versionAfter: SCHEMA_VERSION, migrated: [] });
+  expect(report).toMatchObject({
+    created: false,
+    versionBefore: SCHEMA_VERSION,
+    versionAfter: SCHEMA_VERSION,
+    migrated: [],
+  });
   watcher.close();
 });
 
@@ -55,6 +60,7 @@ it("SCH-11 asks whether there are rows, and never how many", () => {
 
 /** Another process reads the bytes: closing a descriptor here would cancel this process's locks. */
 function digest(path: string): string {
-  const script = "import hashlib, json, sys; print(json.dumps(hashlib.sha256(open(sys.argv[1], 'rb').read()).hexdigest()))";
+  const script =
+    "import hashlib, json, sys; print(json.dumps(hashlib.sha256(open(sys.argv[1], 'rb').read()).hexdigest()))";
   return runPython(script, path);
 }

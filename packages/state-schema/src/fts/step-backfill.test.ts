@@ -14,7 +14,8 @@ function pendingFile(layout: 1 | 2 | 3, rows: number): TestHost {
   buildOldFile(host, { version: 30, layout });
   change(host, (w) => {
     addSession(w, "s");
-    for (let n = 1; n <= rows; n += 1) addMessage(w, "s", { role: n % 5 === 0 ? "tool" : "user", content: `item${n} oldword` });
+    for (let n = 1; n <= rows; n += 1)
+      addMessage(w, "s", { role: n % 5 === 0 ? "tool" : "user", content: `item${n} oldword` });
     createIndexObjects(w, CAPABLE, layout);
   });
   return host;

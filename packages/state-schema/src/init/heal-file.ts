@@ -1,11 +1,11 @@
-import type { SchemaHost } from "../sql/handles.js";
+import type { SchemaHost, Writer } from "../sql/handles.js";
 import { TABLES } from "../tables/tables.js";
+import { attemptStep } from "./attempt-step.js";
 import { healNullActive, needsNullActiveHeal } from "./heals/heal-null-active.js";
 import { healPrimaryKey, needsKeyHeal, type KeyHeal } from "./heals/heal-primary-key.js";
 import { healTitleIndex, needsTitleIndex } from "./heals/heal-title-index.js";
 import type { ReportDraft } from "./report-draft.js";
 import { readSchemaFacts, type SchemaFacts } from "./schema-facts.js";
-import { isDefect } from "./statement-error.js";
 
 /** The newest entry of a peer wins. */
 const ROUTING: KeyHeal = { table: TABLES.gateway_routing, conflict: "REPLACE", orderBy: "updated_at, rowid" };
@@ -24,32 +24,16 @@ export function healFile(host: SchemaHost, facts: SchemaFacts, draft: ReportDraf
   if (keys.length === 0 && !nullActive && !titles) return facts;
 
   for (const heal of keys) {
-    attempt(draft, `heal the key of ${heal.table.name}`, () => {
-      const healed = host.withoutForeignKeys(() =>
-        host.transaction(`heal the key of ${heal.table.name}`, (w) => healPrimaryKey(w, heal)),
-      );
-      if (heal === ROUTING) draft.healed.routingKey = healed;
-      else draft.healed.usageKey = healed;
-    });
+    const step = `heal the key of ${heal.table.name}`;
+    const inWindow = (): boolean =>
+      host.withoutForeignKeys(() => host.transaction(step, (w) => healPrimaryKey(w, heal)));
+    const healed = attemptStep(host, draft, step, inWindow) ?? false;
+    if (heal === ROUTING) draft.healed.routingKey = healed;
+    else draft.healed.usageKey = healed;
   }
-  if (nullActive) {
-    attempt(draft, "heal messages without active", () => {
-      draft.healed.nullActive = host.transaction("heal messages without active", healNullActive);
-    });
-  }
-  if (titles) {
-    attempt(draft, "make titles unique", () => {
-      draft.healed.duplicateTitles = host.transaction("make titles unique", healTitleIndex);
-    });
-  }
+  const run = (step: string, fn: (w: Writer) => number): number =>
+    attemptStep(host, draft, step, () => host.transaction(step, fn)) ?? 0;
+  if (nullActive) draft.healed.nullActive = run("heal messages without active", healNullActive);
+  if (titles) draft.healed.duplicateTitles = run("make titles unique", healTitleIndex);
   return readSchemaFacts(host);
-}
-
-function attempt(draft: ReportDraft, step: string, fn: () => void): void {
-  try {
-    fn();
-  } catch (error) {
-    if (isDefect(error)) throw error;
-    draft.problems.push({ step, error });
-  }
 }

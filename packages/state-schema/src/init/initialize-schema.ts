@@ -62,8 +62,9 @@ function readFactsPatiently(host: SchemaHost): SchemaFacts {
 
 function finish(draft: ReportDraft, before: SchemaFacts, facts: SchemaFacts): SchemaReport {
   draft.index.pending = facts.meta.has(META_KEYS.ftsRebuildHighWater.key);
+  const { locked: _locked, ...report } = draft;
   return {
-    ...draft,
+    ...report,
     versionBefore: before.version,
     versionAfter: facts.version,
     newer: isNewer(facts),

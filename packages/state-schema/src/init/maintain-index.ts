@@ -4,10 +4,10 @@ import { isIndexEmpty } from "../fts/is-index-empty.js";
 import { rebuildLegacy } from "../fts/rebuild-legacy.js";
 import { stepBackfill } from "../fts/step-backfill.js";
 import type { Reader, SchemaHost, Writer } from "../sql/handles.js";
+import { attemptStep } from "./attempt-step.js";
 import { planIndex, type IndexPlan } from "./index-plan.js";
 import type { ReportDraft } from "./report-draft.js";
 import { readSchemaFacts, type SchemaFacts } from "./schema-facts.js";
-import { isDefect } from "./statement-error.js";
 import { missingLayoutStamp, stampLayout } from "./stamp-layout.js";
 
 /**
@@ -18,13 +18,8 @@ import { missingLayoutStamp, stampLayout } from "./stamp-layout.js";
  * @returns The facts as they are afterwards.
  */
 export function maintainIndex(host: SchemaHost, facts: SchemaFacts, draft: ReportDraft, steps: number): SchemaFacts {
-  try {
-    return maintain(host, facts, draft, steps);
-  } catch (error) {
-    if (isDefect(error)) throw error;
-    draft.problems.push({ step: "maintain the search index", error });
-    return readSchemaFacts(host);
-  }
+  const maintained = attemptStep(host, draft, "maintain the search index", () => maintain(host, facts, draft, steps));
+  return maintained ?? readSchemaFacts(host);
 }
 
 function maintain(host: SchemaHost, before: SchemaFacts, draft: ReportDraft, steps: number): SchemaFacts {

@@ -1,5 +1,6 @@
 import type { SqliteCapabilities } from "../fts/capabilities.js";
 import type { SchemaHost } from "../sql/handles.js";
+import { attemptStep } from "./attempt-step.js";
 import type { InitializeOptions } from "./initialize-options.js";
 import { COPY_LEGACY_ROUTING } from "./migrations/copy-legacy-routing.js";
 import type { Migration, MigrationContext } from "./migrations/migration.js";
@@ -10,7 +11,6 @@ import { SEED_USAGE } from "./migrations/seed-usage.js";
 import { TAG_DELEGATES } from "./migrations/tag-delegates.js";
 import type { ReportDraft } from "./report-draft.js";
 import { hasTable, readSchemaFacts, type SchemaFacts } from "./schema-facts.js";
-import { isDefect } from "./statement-error.js";
 import { stampVersion } from "./stamp-version.js";
 import { latestGate } from "./version-gates.js";
 
@@ -57,13 +57,8 @@ function firstStamp(capabilities: SqliteCapabilities): Migration {
 }
 
 function runOne(migration: Migration, host: SchemaHost, draft: ReportDraft, options: InitializeOptions): boolean {
-  try {
-    const complete = migration.run({ host, capabilities: draft.capabilities, options });
-    if (complete) draft.migrated.push(migration.gate);
-    return complete;
-  } catch (error) {
-    if (isDefect(error)) throw error;
-    draft.problems.push({ step: migration.about, error });
-    return false;
-  }
+  const context = { host, capabilities: draft.capabilities, options };
+  const complete = attemptStep(host, draft, migration.about, () => migration.run(context)) ?? false;
+  if (complete) draft.migrated.push(migration.gate);
+  return complete;
 }

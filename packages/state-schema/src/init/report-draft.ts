@@ -15,6 +15,8 @@ export interface ReportDraft {
   pausedAt: number | undefined;
   readonly index: Writable<IndexWork>;
   readonly problems: SchemaProblem[];
+  /** The file stayed locked: nothing more is tried at this open. */
+  locked: boolean;
 }
 
 /** An empty draft. */
@@ -36,5 +38,6 @@ export function createReportDraft(capabilities: SqliteCapabilities): ReportDraft
       pending: false,
     },
     problems: [],
+    locked: false,
   };
 }

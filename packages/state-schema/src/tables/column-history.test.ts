@@ -4,7 +4,9 @@ import { column } from "./define.js";
 import { TABLES } from "./tables.js";
 
 it("SCH-12 knows the column counts that files have had, from the model's own history", () => {
-  expect(knownColumnCounts(TABLES.sessions)).toEqual([14, 15, 26, 27, 30, 33, 35, 44, 46, 51, 52, 53, 54, 55, 56, 61, 62]);
+  expect(knownColumnCounts(TABLES.sessions)).toEqual([
+    14, 15, 26, 27, 30, 33, 35, 44, 46, 51, 52, 53, 54, 55, 56, 61, 62,
+  ]);
   expect(knownColumnCounts(TABLES.messages)).toEqual([10, 13, 14, 15, 18, 19, 20, 21, 23, 26, 30]);
   expect(knownColumnCounts(TABLES.session_model_usage)).toEqual([17, 18]);
 });

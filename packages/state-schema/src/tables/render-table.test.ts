@@ -7,17 +7,31 @@ it("SCH-01 renders DDL that the engine reads back as the model", () => {
   using host = openTestHost(":memory:");
   for (const model of Object.values(TABLES)) host.db.exec(renderTable(model));
   for (const model of Object.values(TABLES)) {
-    const columns = host.db.prepare("SELECT name, type, \"notnull\", dflt_value FROM pragma_table_info(?)").all(model.name);
+    const columns = host.db
+      .prepare('SELECT name, type, "notnull", dflt_value FROM pragma_table_info(?)')
+      .all(model.name);
     expect(columns).toEqual(
       model.columns.map((column) => ({
         name: column.name,
         type: column.type,
         notnull: column.notNull ? 1 : 0,
         dflt_value:
-          column.default === undefined ? null : typeof column.default === "number" ? String(column.default) : `'${column.default}'`,
+          column.default === undefined
+            ? null
+            : typeof column.default === "number"
+              ? String(column.default)
+              : `'${column.default}'`,
       })),
     );
-    const key = host.db.prepare("SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk").pluck().all(model.name);
+    const key = host.db
+      .prepare(
+        `SELECT name
+      FROM pragma_table_info(?)
+      WHERE pk > 0
+      ORDER BY pk`,
+      )
+      .pluck()
+      .all(model.name);
     expect(key).toEqual(model.primaryKey);
     for (const index of model.indexes) host.db.exec(renderIndex(model, index));
   }
