@@ -1,0 +1,121 @@
+import type { StoreContext } from "@hermes/state-core";
+import { readIndexState, type Reader, type SqliteCapabilities } from "@hermes/state-schema";
+import { incompleteBecause } from "./answer/incomplete-because.js";
+import { readHits } from "./answer/read-hits.js";
+import type { SearchAnswer } from "./answer/search-answer.js";
+import type { HitField, SearchHit } from "./answer/search-hit.js";
+import { parseQuery } from "./language/parse-query.js";
+import type { Query, QueryHint, QueryNode } from "./language/query.js";
+import { nextCursor } from "./options/page-place.js";
+import { readOptions, type SearchRequest } from "./options/read-options.js";
+import type { SearchOptions } from "./options/search-options.js";
+import { planSearch, scanPlan, type SearchPlan } from "./plan/plan-search.js";
+import type { SearchScope } from "./routes/candidates.js";
+import { collectPage, type MatchPage } from "./routes/collect-page.js";
+import { filterSql, visibleSql } from "./routes/filter-sql.js";
+
+/** What a search needs of a store. */
+export type SearchableStore = Pick<StoreContext, "read" | "info">;
+
+type AnyAnswer = SearchAnswer<Partial<SearchHit>>;
+
+interface Found {
+  readonly plan: SearchPlan;
+  readonly page: MatchPage;
+}
+
+function isEngineError(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === "string" && code.startsWith("SQLITE_");
+}
+
+/** An index that refuses to answer is no answer: the rows are read instead, and the answer says so (SEA-01, P01). */
+function find(scope: SearchScope, plan: SearchPlan, request: SearchRequest): Found {
+  try {
+    return { plan, page: collectPage(scope, plan, request) };
+  } catch (error) {
+    if (!plan.index || !isEngineError(error)) throw error;
+    const scan = scanPlan(scope.root, "unreadable-index");
+    return { plan: scan, page: collectPage(scope, scan, request) };
+  }
+}
+
+function nothing(hint: QueryHint | undefined): AnyAnswer {
+  return {
+    hits: [],
+    complete: true,
+    incompleteBecause: [],
+    route: "empty",
+    scanBecause: undefined,
+    nextCursor: undefined,
+    total: 0,
+    hint,
+  };
+}
+
+/** One search, in one read of the store: the state of the index and the hits belong together. */
+interface Search {
+  readonly store: SearchableStore;
+  readonly capabilities: SqliteCapabilities;
+  readonly root: QueryNode;
+  readonly request: SearchRequest;
+}
+
+function search({ store, capabilities, root, request }: Search, r: Reader): AnyAnswer {
+  const { filters, sort, bySession, limit } = request;
+  const wholeToolOutput = filters.roles?.includes("tool") ?? false;
+  const plan = planSearch(root, readIndexState(r, capabilities), wholeToolOutput);
+  const scope: SearchScope = { r, root, filters: filterSql(r, filters), wholeToolOutput };
+  const found = find(scope, plan, request);
+  const { matches, more, skipped, total } = found.page;
+  const last = matches.at(-1);
+  const reasons = incompleteBecause(store, r, request);
+  return {
+    hits: readHits(scope, matches, request.fields, visibleSql(filters.includeInactive)),
+    complete: reasons.length === 0,
+    incompleteBecause: reasons,
+    route: found.plan.route,
+    scanBecause: found.plan.scanBecause,
+    nextCursor: more && last ? nextCursor(sort, bySession, skipped + limit, last) : undefined,
+    total,
+    hint: undefined,
+  };
+}
+
+/**
+ * Finds messages. The same query finds the same messages on every route and in every state of the index (SEA-01).
+ *
+ * @param text - What to look for, see {@link parseQuery}, or a parsed query.
+ * @param options - What to look through and how much to return; see {@link SearchOptions}.
+ * @returns One page of hits, whether anything was left out, and how they were found.
+ * @throws TypeError for unknown options and wrong types, RangeError for values outside their range, StateError
+ * `STATE_E_BAD_CURSOR` and whatever reading the store throws. No text of a query throws.
+ *
+ * @example
+ * ```ts
+ * const { hits, complete } = searchMessages(store, "deploy* NOT docker", { sort: "newest", limit: 10 });
+ * ```
+ */
+export function searchMessages<F extends HitField>(
+  store: SearchableStore,
+  text: string | Query | null,
+  options: SearchOptions & { readonly fields: readonly F[] },
+): SearchAnswer<Pick<SearchHit, F>>;
+export function searchMessages(
+  store: SearchableStore,
+  text: string | Query | null,
+  options: SearchOptions & { readonly context: true; readonly fields?: never },
+): SearchAnswer<SearchHit>;
+export function searchMessages(
+  store: SearchableStore,
+  text: string | Query | null,
+  options?: SearchOptions,
+): SearchAnswer<Omit<SearchHit, "context"> & Partial<Pick<SearchHit, "context">>>;
+export function searchMessages(store: SearchableStore, text: string | Query | null, options?: SearchOptions): unknown {
+  const request = readOptions(options);
+  const query = typeof text === "object" && text !== null ? text : parseQuery(text ?? "");
+  const { root, hint } = query;
+  if (root === undefined) return nothing(hint);
+  const { capabilities } = store.info();
+  return { ...store.read((r) => search({ store, capabilities, root, request }, r)), hint };
+}
