@@ -1,5 +1,5 @@
-import { realpathSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { readlinkSync, realpathSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import { StateError } from "../errors/state-error.js";
 
 interface LiveEntry {
@@ -12,17 +12,31 @@ const TABLE = Symbol.for("hermes.state.liveConnections");
 const holder = globalThis as unknown as Record<symbol, Map<string, LiveEntry> | undefined>;
 const live = (holder[TABLE] ??= new Map<string, LiveEntry>());
 
+const LINK_HOPS = 40;
+
+/** Where a link points to whose target is not there; undefined for anything else. */
+function danglingTarget(path: string): string | undefined {
+  try {
+    return resolve(dirname(path), readlinkSync(path));
+  } catch {
+    // No link, or nothing at all.
+    return undefined;
+  }
+}
+
 /** The one spelling of a path: links resolved, also when only its folder exists yet. */
-export function canonicalPath(path: string): string {
+export function canonicalPath(path: string, hops = 0): string {
   try {
     return realpathSync(path);
   } catch {
-    // The file is not there yet; its folder decides.
-    try {
-      return join(realpathSync(dirname(path)), basename(path));
-    } catch {
-      return path;
-    }
+    const target = hops < LINK_HOPS ? danglingTarget(path) : undefined;
+    if (target !== undefined) return canonicalPath(target, hops + 1);
+  }
+  // The file is not there yet; its folder decides.
+  try {
+    return join(realpathSync(dirname(path)), basename(path));
+  } catch {
+    return path;
   }
 }
 

@@ -5,7 +5,7 @@ import { notADatabase, notAccessible, notAFile, storeMissing } from "../errors/o
 import { isStateError } from "../errors/state-error.js";
 import { inspectHeader } from "../files/inspect-header.js";
 import type { HeaderReport } from "../files/inspect-header.js";
-import { liveConnectionCount, openOfflineScope } from "./live-connections.js";
+import { canonicalPath, liveConnectionCount, openOfflineScope } from "./live-connections.js";
 
 const SUSPICION_CHECKS = 3;
 const SUSPICION_MS = 25;
@@ -65,13 +65,15 @@ function translate(path: string, error: unknown): unknown {
  * STATE_E_DISK_FULL; nothing is created or changed then.
  */
 export function prepareForWriting(path: string, clock: Clock): void {
-  const folder = dirname(path);
+  // A link whose target is not there yet names the place where the store belongs.
+  const target = canonicalPath(path);
+  const folder = dirname(target);
   let created: string | undefined;
   try {
     refuseOtherKinds(path);
     if (refuseDamaged(path, clock) !== "missing") return;
     created = mkdirSync(folder, { recursive: true, mode: 0o700 });
-    createPrivate(path);
+    createPrivate(target);
   } catch (error) {
     removeFolders(created, folder);
     throw translate(path, error);

@@ -8,11 +8,13 @@ type DatabaseConstructor = typeof Database;
 
 let loaded: DatabaseConstructor | undefined;
 
-/** The native library is loaded by the first open, never by an import. */
+/** The native library is loaded by the first open, never by an import; its binding by the first database. */
 function loadLibrary(): DatabaseConstructor {
   if (loaded) return loaded;
   try {
-    loaded = createRequire(import.meta.url)("better-sqlite3") as DatabaseConstructor;
+    const Library = createRequire(import.meta.url)("better-sqlite3") as DatabaseConstructor;
+    new Library(":memory:").close();
+    loaded = Library;
     return loaded;
   } catch (cause) {
     throw driverUnavailable(cause);
@@ -28,13 +30,6 @@ function driverUnavailable(cause: unknown): StateError {
     { node: process.version, abi: process.versions.modules, reason },
     { cause },
   );
-}
-
-/** The binding itself is found only when a database is constructed; its absence has no result code. */
-function isBindingError(error: unknown): boolean {
-  const code = (error as { code?: unknown } | null)?.code;
-  if (typeof code === "string" && code.startsWith("SQLITE_")) return false;
-  return code === "ERR_DLOPEN_FAILED" || code === "MODULE_NOT_FOUND" || /bindings file/i.test(String(error));
 }
 
 class BetterStatement implements DriverStatement {
@@ -78,20 +73,16 @@ class BetterConnection implements DriverConnection {
  */
 export const betterSqlite3Driver: Driver = {
   name: "better-sqlite3",
+  load() {
+    loadLibrary();
+  },
   open(path, options) {
     const Library = loadLibrary();
-    try {
-      const database = new Library(path, {
-        readonly: options.readonly,
-        fileMustExist: true,
-        timeout: options.busyTimeoutMs,
-      });
-      return new BetterConnection(database);
-    } catch (error) {
-      if (isBindingError(error)) {
-        throw driverUnavailable(error);
-      }
-      throw error;
-    }
+    const database = new Library(path, {
+      readonly: options.readonly,
+      fileMustExist: true,
+      timeout: options.busyTimeoutMs,
+    });
+    return new BetterConnection(database);
   },
 };

@@ -31,5 +31,11 @@ export interface DriverOpenOptions {
  */
 export interface Driver {
   readonly name: string;
+  /**
+   * Makes sure that the library can be loaded, before anything is created.
+   *
+   * @throws STATE_E_DRIVER_UNAVAILABLE
+   */
+  load?(): void;
   open(path: string, options: DriverOpenOptions): DriverConnection;
 }

@@ -31,11 +31,13 @@ import { StoreResources } from "./store-resources.js";
 export function openStateStore(options: OpenOptions = {}): StateStore {
   const resolved = resolveOptions(options);
   guardTestIsolation(resolved.path);
+  guardTestIsolation(canonicalPath(resolved.path));
   return resolved.mode === "read" ? openForReading(resolved) : openForWriting(resolved);
 }
 
 function openForWriting(options: ResolvedOptions): StateStore {
   const { clock, random, driver } = options;
+  driver.load?.();
   prepareForWriting(options.path, clock);
   const writer = openWriter(options);
   const { path } = writer.connection;
