@@ -68,7 +68,8 @@ describe("a library that lacks a capability", () => {
       expect(store.info().schemaVersion ?? 0).toBeLessThan(30);
     }
     using store = openStateStore({ path });
-    expect(store.info()).toMatchObject({ schemaVersion: 30, ftsLayout: 3, capabilities: { fts5: true, trigram: true } });
+    const capabilities = { fts5: true, trigram: true };
+    expect(store.info()).toMatchObject({ schemaVersion: 30, ftsLayout: 3, capabilities });
     expect(hits(store, WORD, "papaya")).toBe(1);
     expect(hits(store, TRIGRAM, "别山项")).toBe(1);
     checkIndexes(store);

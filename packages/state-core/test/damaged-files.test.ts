@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { copyFileSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { damage, fileHash, tempDir } from "@hermes/testkit";
+import { damage, fileHash, fileMode, tempDir } from "@hermes/testkit";
 import type { TempDir } from "@hermes/testkit";
 import { describe, expect, it } from "vitest";
 import { isStateError, openStateStore } from "../src/index.js";
@@ -130,14 +130,32 @@ describe("paths that cannot hold a store", () => {
     expect(readdirSync(dir.path).sort()).toEqual(["a", "b"]);
   });
 
-  it("COR-03 takes back the folders that a failed creation made", () => {
+  it("COR-13 creates the store where a dangling link points to, and leaves the link", () => {
     using dir = tempDir("paths");
+    mkdirSync(dir.file("links"));
+    symlinkSync(dir.file("data/deep/state.db"), dir.file("links/state.db"));
+    {
+      using store = openStateStore({ path: dir.file("links/state.db") });
+      store.sessions.create({ id: "s1", source: "test" });
+      expect(store.path).toBe(dir.file("data/deep/state.db"));
+    }
+    expect(readdirSync(dir.file("links"))).toEqual(["state.db"]);
+    expect(fileMode(dir.file("data/deep/state.db"))).toBe(0o600);
+    using store = openStateStore({ path: dir.file("data/deep/state.db"), mode: "read" });
+    expect(store.sessions.count({})).toBe(1);
+  });
+
+  it("COR-03 a driver that cannot open leaves at most an empty file, which a later open takes for a new store", () => {
+    using dir = tempDir("paths");
+    const path = dir.file("a/b/state.db");
     const driver = {
       name: "failing",
       open: (): never => {
         throw Object.assign(new Error("unable to open database file"), { code: "SQLITE_CANTOPEN" });
       },
     };
-    expect(codeOf(() => openStateStore({ path: dir.file("a/b/state.db"), driver }))).toMatch(/^STATE_E_/);
+    expect(codeOf(() => openStateStore({ path, driver }))).toMatch(/^STATE_E_/);
+    using store = openStateStore({ path });
+    expect(store.sessions.count({})).toBe(0);
   });
 });

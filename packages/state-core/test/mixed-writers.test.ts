@@ -20,7 +20,7 @@ describePython("one file, two libraries", () => {
     await using worker = await startWorker();
     const db = await openPeerDatabase(peer, path);
     await worker.call("open", { path });
-    const theirs = db.appendMany("shared", 500, "kumquat from python");
+    const theirs = db.appendMany("shared", 500, "kumquat from python", 1);
     await theirs.started;
     const task = { sessionId: "shared", count: 500, prefix: "kumquat from node" };
     const ourIds = await worker.call<number[]>("appendMany", task);

@@ -7,7 +7,7 @@ import { sessionContract } from "./session-contract.js";
 import type { StoreHarness } from "./store-port.js";
 
 /**
- * Registers the tests that every state store must pass: open, create, append, read, order, counters, idempotency, close.
+ * Registers the tests that every state store must pass: create, append, read, order, counters, idempotency, close.
  *
  * @param name - Of the implementation; it becomes the title.
  * @param harness - Opens it. Synchronous and asynchronous stores are both served.

@@ -11,8 +11,11 @@ export interface PeerDatabase {
   createSession(row: PeerMessage): Promise<void>;
   /** Inserts one message and counts it, in one BEGIN IMMEDIATE transaction with patience. Returns its id. */
   append(sessionId: string, message: PeerMessage): Promise<number>;
-  /** Appends `count` user messages `"<prefix> <n>"`, one transaction each. */
-  appendMany(sessionId: string, count: number, prefix: string): Running<number[]>;
+  /**
+   * Appends `count` user messages `"<prefix> <n>"`, one transaction each.
+   * @param everyMs - Pause after each, so that another writer gets its turn; none when not given.
+   */
+  appendMany(sessionId: string, count: number, prefix: string, everyMs?: number): Running<number[]>;
   /** Holds the write lock for `ms` milliseconds; it is held once `started` settles. */
   holdWriteLock(ms: number): Running<void>;
   /** Whether the write lock is free at this moment. */
@@ -40,7 +43,8 @@ export async function openPeerDatabase(
     sql: (sql, params = []) => peer.call("sql", { name, sql, params }),
     createSession: (row) => peer.call("create_session", { name, row }),
     append: (sessionId, message) => peer.call("append", { name, sessionId, message }),
-    appendMany: (sessionId, count, prefix) => peer.begin("append_many", { name, sessionId, count, prefix }),
+    appendMany: (sessionId, count, prefix, everyMs = 0) =>
+      peer.begin("append_many", { name, sessionId, count, prefix, everyMs }),
     holdWriteLock: (ms) => peer.begin("hold_write_lock", { name, ms }),
     canWrite: () => peer.call("try_write_lock", { name }),
     ftsCheck: (table) => peer.call("fts_check", { name, table }),
