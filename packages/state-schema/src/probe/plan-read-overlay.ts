@@ -14,7 +14,8 @@ const COLUMNS = `
  * of tables that lack columns or are missing, with absent cells as their defaults and a NULL `active` as 1. Readers
  * written for the newest shape then work unchanged, and the engine still uses the indexes behind the views (SCH-10).
  *
- * @returns One CREATE TEMP VIEW per table that needs it; empty for an up-to-date file.
+ * @returns One CREATE TEMP VIEW per table that needs it; empty for an up-to-date file. Run them before
+ * `PRAGMA query_only=ON`, which refuses temporary objects too.
  */
 export function planReadOverlay(r: Reader): string[] {
   const tables = new Map<string, Map<string, boolean>>();
