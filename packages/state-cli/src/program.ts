@@ -1,0 +1,139 @@
+import { Argument, Command, Option } from "commander";
+import type { ExitCode } from "./errors/exit-code.js";
+import { addGlobalOptions } from "./options/global-options.js";
+import { collect, moment, wholeNumber } from "./options/parse-values.js";
+import { VERSION } from "./version.js";
+
+/** Runs a verb of a command whose line has been parsed. */
+export type RunVerb = (command: Command, load: () => Promise<LoadedVerb>, options: object) => Promise<void>;
+
+/** A verb whose module has been loaded; `options` are those of its command. */
+export type LoadedVerb = (context: never, options: never) => Promise<ExitCode>;
+
+/** What a folder of options adds to a command. */
+type Extend = (command: Command) => Command;
+
+const SEARCH_SORTS = ["rank", "newest", "oldest"];
+const EXPORT_FORMATS = ["jsonl", "peer-jsonl", "md"];
+const IMPORT_FORMATS = ["jsonl", "peer", "auto"];
+const IMPORT_MODES = ["skip", "copy", "merge", "replace"];
+
+/** Which sessions: shared by listing and export. */
+const withSessionFilters: Extend = (command) =>
+  command
+    .option("--source <name>", "only this source; may be repeated", collect)
+    .option("--exclude-source <name>", "not this source; may be repeated", collect)
+    .option("--workspace <folder>", "only sessions that ran in this folder or below it")
+    .option("--archived", "only archived sessions")
+    .option("--all", "archived sessions too")
+    .option("--hidden", "hidden sessions too")
+    .option("--children", "continuations, delegates and tool sessions too");
+
+const limit = (standard: number): Option =>
+  new Option("--limit <n>", "how many").argParser(wholeNumber(1)).default(standard);
+
+function addSessions(program: Command, run: RunVerb): void {
+  const sessions = addGlobalOptions(program.command("sessions").description("list, show and write conversations"));
+  leaf(sessions, "list", "list conversations, newest first", withSessionFilters)
+    .addOption(limit(20))
+    .option("--cursor <cursor>", "go on where a listing ended")
+    .addOption(new Option("--order <order>", "by start or by last activity").choices(["started", "active"]))
+    .action(act(run, async () => (await import("./verbs/sessions-list.js")).sessionsList));
+  leaf(sessions, "show", "show a session")
+    .addArgument(ID)
+    .option("--last <n>", "only the last messages", wholeNumber(1))
+    .option("--raw", "every stored row: archived and rewound messages too")
+    .action(act(run, async () => (await import("./verbs/sessions-show.js")).sessionsShow, "text"));
+  leaf(sessions, "create", "make a session")
+    .option("--id <id>", "its id; made from the time when left out")
+    .requiredOption("--source <name>", "where it runs: cli, telegram, ...")
+    .option("--title <title>")
+    .option("--model <model>")
+    .option("--parent <id>", "the session it comes from")
+    .option("--cwd <folder>", "where it works")
+    .action(act(run, async () => (await import("./verbs/sessions-create.js")).sessionsCreate));
+  leaf(sessions, "append", "append messages to a session", undefined, ["jsonl"])
+    .addArgument(ID)
+    .option("--role <role>", "user (default), assistant, tool, ...")
+    .option("--content <text>", "what it says; - reads standard input")
+    .option("--jsonl <file>", "one message per line; - reads standard input")
+    .action(act(run, async () => (await import("./verbs/sessions-append.js")).sessionsAppend, "text"));
+}
+
+const ID = new Argument("<id>", "id, the beginning of one, or a title");
+
+function addSearch(program: Command, run: RunVerb): void {
+  leaf(program, "search", "find messages: words, \"phrases\", prefix*, AND, OR, NOT, parentheses")
+    .argument("<query>", "put -- before a query that begins with a dash")
+    .option("--role <role>", "only this role; may be repeated", collect)
+    .option("--source <name>", "only this source; may be repeated", collect)
+    .option("--session <id>", "only this session; may be repeated", collect)
+    .option("--exclude-session <id>", "not this conversation; may be repeated", collect)
+    .option("--since <time>", "5h, 2d, or a date", moment)
+    .option("--until <time>", "5h, 2d, or a date", moment)
+    .addOption(new Option("--sort <order>", "rank, newest or oldest").choices(SEARCH_SORTS))
+    .addOption(limit(20))
+    .option("--offset <n>", "skip so many", wholeNumber(0))
+    .option("--cursor <cursor>", "go on where an answer ended")
+    .option("--context", "the neighbours of each hit too")
+    .addOption(new Option("--group <by>", "one hit per session").choices(["session"]))
+    .action(act(run, async () => (await import("./verbs/search.js")).search, "query"));
+}
+
+function addMoving(program: Command, run: RunVerb): void {
+  leaf(program, "export", "write sessions to a file or standard output", withSessionFilters)
+    .argument("[out]", "a file, - for standard output, or a folder for Markdown")
+    .addOption(new Option("--format <format>", "how to write").choices(EXPORT_FORMATS).default("jsonl"))
+    .option("--session <id>", "this session; may be repeated", collect)
+    .addOption(new Option("--lineage <mode>", "the session, or its whole chain").choices(["single", "logical"]).default("single"))
+    .action(act(run, async () => (await import("./verbs/export.js")).exportSessions, "out"));
+  leaf(program, "import", "bring sessions in from a file")
+    .argument("<source>", "a file, a folder of .jsonl files, or - for standard input")
+    .addOption(new Option("--from <format>", "what it holds").choices(IMPORT_FORMATS).default("auto"))
+    .addOption(new Option("--mode <mode>", "what to do with sessions that are here").choices(IMPORT_MODES).default("skip"))
+    .option("--dry-run", "say what would be imported, write nothing")
+    .option("--keep-going", "import the whole sessions of a broken file")
+    .option("--no-limits", "accept files of any size")
+    .action(act(run, async () => (await import("./verbs/import.js")).importSessions, "source"));
+}
+
+function addStore(program: Command, run: RunVerb): void {
+  leaf(program, "path", "say where the store is").action(act(run, async () => (await import("./verbs/path.js")).path));
+  leaf(program, "status", "size, journal mode, counts, index state, holders")
+    .action(act(run, async () => (await import("./verbs/status.js")).status));
+  leaf(program, "check", "check the store's health: exit 0 healthy, 1 damaged, 2 cannot tell")
+    .addOption(new Option("--level <level>", "how far to look").choices(["quick"]).default("quick"))
+    .action(act(run, async () => (await import("./verbs/check.js")).check));
+}
+
+/** A command with a verb behind it. */
+function leaf(parent: Command, name: string, about: string, extend?: Extend, without: readonly string[] = []): Command {
+  const command = parent.command(name).description(about);
+  return addGlobalOptions(extend ? extend(command) : command, without);
+}
+
+/** Passes the parsed line on; the first argument, if the command has one, goes by the given name. */
+function act(run: RunVerb, load: () => Promise<unknown>, argument?: string): (...line: unknown[]) => Promise<void> {
+  return async (...line) => {
+    const command = line.at(-1) as Command;
+    const first = argument === undefined ? {} : { [argument]: line[0] };
+    await run(command, load as () => Promise<LoadedVerb>, { ...command.opts(), ...first });
+  };
+}
+
+/** The whole command line; nothing of a verb is loaded until it runs. */
+export function buildProgram(run: RunVerb): Command {
+  const program = new Command("hermes-state")
+    .description("Conversations of AI agents in one SQLite file: look, search, move, check.")
+    .version(VERSION, "--version", "print the version")
+    .helpOption("--help", "show help")
+    .configureHelp({ showGlobalOptions: false })
+    .enablePositionalOptions()
+    .exitOverride();
+  addGlobalOptions(program);
+  addStore(program, run);
+  addSessions(program, run);
+  addSearch(program, run);
+  addMoving(program, run);
+  return program;
+}
