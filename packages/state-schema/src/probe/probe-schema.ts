@@ -10,7 +10,7 @@ export interface SchemaProbe {
   readonly missingColumns: readonly { readonly table: string; readonly column: string }[];
 }
 
-const TABLE_COLUMNS = "SELECT name FROM pragma_table_info(?)";
+const TABLE_COLUMNS = "SELECT name FROM pragma_table_info(?, 'main')";
 
 /**
  * Asks for every declared column with statements that return no rows. Each column is qualified by its table: a bare
