@@ -18,7 +18,7 @@ export function fillRichStore(store: StateStore): void {
     model: "m-1",
     modelConfig: { temperature: 0.5, _x: [1, 2.5, null] },
     systemPrompt: "You are a careful agent. 请谨慎。",
-    cwd: "/work/reise",
+    cwd: "/srv/reise",
     startedAtSeconds: 1_769_000_000.25,
     toolNames: ["terminal", "read_file"],
   });

@@ -2,8 +2,9 @@ import { createHash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { checkKnownOptions, StateError } from "@hermes/state-core";
 import type { SessionFilter, StateStore } from "@hermes/state-core";
+import type { Reader } from "@hermes/state-schema";
 import { codecs } from "../codecs.js";
-import { readSession, sessionIdsAfter, storeShape } from "../rows/read-session.js";
+import { readSession, sessionFence, sessionIdsAfter, storeShape } from "../rows/read-session.js";
 import type { StoreShape } from "../rows/read-session.js";
 import type { ChildEntity } from "../rows/entities.js";
 import type { ExportCodec, ExportCounts, ExportFormat, Losses } from "./export-codec.js";
@@ -41,10 +42,11 @@ export interface ExportReport {
 
 const OPTIONS = ["format", "sessionIds", "filter", "onSession", "signal"] as const;
 const ID_PAGE = 500;
+const READ_ATTEMPTS = 10;
 
 /**
- * Writes sessions to a sink, one after the other at constant memory; each is read in one read, so it is never half of one
- * state and half of the next (POR-01, POR-03, POR-04).
+ * Writes sessions to a sink, one after the other at constant memory; each is read as one state, never half before
+ * and half after somebody changed it (POR-01, POR-03, POR-04).
  *
  * @returns What was written, and what the format could not carry.
  * @throws STATE_E_SESSION_NOT_FOUND for an id in `sessionIds` that is not there, STATE_E_ABORTED, and whatever the sink
@@ -133,32 +135,34 @@ class ExportRun {
   }
 
   async #session(shape: StoreShape, id: string): Promise<void> {
-    using spool = new Spool();
-    const document = this.store.read((r) => {
-      const found = readSession(r, shape, id);
-      if (found) this.#fill(spool, found);
-      return found && { id, counts: found.counts };
-    });
-    if (!document) {
+    for (let attempt = 1; ; attempt++) {
+      using spool = new Spool();
+      const read = this.store.read((r) => this.#read(r, shape, id, spool));
+      if (read === "changed") {
+        if (attempt >= READ_ATTEMPTS) throw unstable(id);
+        continue;
+      }
       // Deleted since the ids were read; only a session that was asked for by name must be there.
-      if (!this.options.sessionIds) return;
-      throw notFound(id);
+      if (read === "missing" && this.options.sessionIds) throw notFound(id);
+      if (read !== "missing") await this.#keep(id, read, spool);
+      return;
     }
-    this.#counts.session += 1;
-    for (const [entity, count] of Object.entries(document.counts)) this.#counts[entity as ChildEntity] += count;
-    for (const chunk of spool.chunks()) await this.#send(chunk);
-    this.options.onSession?.({ id, messages: document.counts.message ?? 0 });
   }
 
-  #fill(spool: Spool, document: SessionDocument): void {
-    const texts = this.codec.session(document, this.#counts.session);
-    for (let step = texts.next(); ; step = texts.next()) {
-      if (step.done) {
-        for (const [kind, count] of Object.entries(step.value)) this.#leftOut[kind] = (this.#leftOut[kind] ?? 0) + count;
-        return;
-      }
-      spool.write(step.value);
-    }
+  #read(r: Reader, shape: StoreShape, id: string, spool: Spool): ReadSession | "missing" | "changed" {
+    const before = sessionFence(r, id);
+    const document = readSession(r, shape, id);
+    if (!document) return "missing";
+    const losses = fill(spool, this.codec.session(document, this.#counts.session));
+    return sessionFence(r, id) === before ? { counts: document.counts, losses } : "changed";
+  }
+
+  async #keep(id: string, { counts, losses }: ReadSession, spool: Spool): Promise<void> {
+    this.#counts.session += 1;
+    for (const [entity, count] of Object.entries(counts)) this.#counts[entity as ChildEntity] += count;
+    for (const [kind, count] of Object.entries(losses)) this.#leftOut[kind] = (this.#leftOut[kind] ?? 0) + count;
+    for (const chunk of spool.chunks()) await this.#send(chunk);
+    this.options.onSession?.({ id, messages: counts.message ?? 0 });
   }
 
   async #send(chunk: Buffer): Promise<void> {
@@ -172,6 +176,27 @@ class ExportRun {
     if (!signal?.aborted) return;
     throw new StateError("STATE_E_ABORTED", "The export was stopped; nothing was kept. Run it again.", {}, { cause: signal.reason });
   }
+}
+
+/** What was read of one session. */
+interface ReadSession {
+  readonly counts: SessionDocument["counts"];
+  readonly losses: Losses;
+}
+
+function fill(spool: Spool, texts: Generator<string, Losses>): Losses {
+  for (let step = texts.next(); ; step = texts.next()) {
+    if (step.done) return step.value;
+    spool.write(step.value);
+  }
+}
+
+function unstable(id: string): StateError {
+  return new StateError(
+    "STATE_E_BUSY",
+    `Session ${JSON.stringify(id)} was changed each of the ${READ_ATTEMPTS} times it was read. Export it when it is quiet.`,
+    { sessionId: id },
+  );
 }
 
 function notFound(id: string): StateError {

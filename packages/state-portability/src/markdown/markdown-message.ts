@@ -81,5 +81,5 @@ export function markdownMessage(row: RawRow): string {
   const body = row["role"] === "tool" && text !== "" ? fenced(text) : text === "" ? "" : `${text.replace(/\n+$/, "")}\n`;
   const parts = [heading(row), ...reasoning(row), body, ...attachments(content), ...toolCalls(row)];
   const shown = parts.filter((part) => part !== "").join("\n");
-  return `<a id="message-${String(row["id"])}"></a>\n\n${shown}\n`;
+  return `<a id="message-${String(row["id"])}"></a>\n\n${shown}`;
 }

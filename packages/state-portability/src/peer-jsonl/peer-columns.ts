@@ -16,7 +16,7 @@ export const PEER_MESSAGE_COLUMNS: readonly ColumnModel[] = TABLES.messages.colu
   (column) => !MESSAGE_SKIPPED.has(column.name) && !DERIVED_COLUMNS.has(column.name),
 );
 
-/** Columns of a message that hold JSON text of a structure, and are kept for the assistant only (core-schema 4.4). */
+/** Columns of a message that hold JSON text of a structure, and are kept for the assistant only. */
 export const REASONING_COLUMNS: ReadonlySet<string> = new Set([
   "reasoning",
   "reasoning_content",

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { isSaneSeconds } from "@hermes/state-core";
+import { isSaneSeconds, isStateError, sanitizeTitle } from "@hermes/state-core";
 import type { IncomingRow, IncomingSession } from "../import/import-reader.js";
 import type { ImportLimits } from "../limits/import-limits.js";
 import { exceeds } from "../limits/import-limits.js";
@@ -68,8 +68,19 @@ function sessionCells(json: Json): Record<string, Cell> {
     if (cell !== null || !column.notNull) row[column.name] = cell;
   }
   if (row["source"] === undefined || row["source"] === "") row["source"] = IMPORT_SOURCE;
+  if (typeof row["title"] === "string") row["title"] = storableTitle(row["title"]);
   checkModelConfig(row["model_config"]);
   return row;
+}
+
+/** The rules for titles hold for those of other stores too (COR-29). */
+function storableTitle(title: string): string | null {
+  try {
+    return sanitizeTitle(title);
+  } catch (error) {
+    if (isStateError(error)) throw new BadItem(error.message);
+    throw error;
+  }
 }
 
 function checkModelConfig(text: Cell | undefined): void {

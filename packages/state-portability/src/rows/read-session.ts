@@ -5,7 +5,7 @@ import type { ChildEntity, ChildTable } from "./entities.js";
 import { exactRow } from "./exact-row.js";
 import { quoteName } from "./quote-name.js";
 import type { RawRow } from "./raw-row.js";
-import { knownColumns, tableShape } from "./table-shape.js";
+import { tableShape } from "./table-shape.js";
 import type { TableShape } from "./table-shape.js";
 
 /** The shapes of everything that moves with a session, as one file has them. */
@@ -19,11 +19,12 @@ const HASH = /^[0-9a-f]{64}$/;
 
 const SESSION_PAGE_SQL = "SELECT id FROM sessions WHERE id > ? AND typeof(id) = 'text' ORDER BY id LIMIT ?";
 const MESSAGE_IDS_SQL = `SELECT id FROM messages WHERE session_id = ? AND id > ? ORDER BY id LIMIT ${MESSAGE_ID_PAGE}`;
+const FENCE_SQL = "SELECT COUNT(1), MAX(id), SUM(active) FROM messages WHERE session_id = ?";
 const PROMPTS_SQL = "SELECT hash, prompt FROM system_prompts WHERE hash IN (?, ?) ORDER BY hash";
 
 /** Reads which columns this file has. */
 export function storeShape(r: Reader): StoreShape {
-  const session = tableShape(r, "sessions") ?? { table: "sessions", columns: knownColumns("sessions") };
+  const session = tableShape(r, "sessions") ?? { table: "sessions", columns: [] };
   const children: Partial<Record<ChildEntity, TableShape>> = {};
   for (const { entity, table } of CHILD_TABLES) {
     const shape = tableShape(r, table);
@@ -53,6 +54,14 @@ export function readSession(r: Reader, shape: StoreShape, id: string): SessionDo
     counts: countChildren(r, shape, id),
     rows: (entity) => childRows(r, shape, entity, id),
   };
+}
+
+/**
+ * What changes when somebody appends to a session, compacts or rewinds it. A read is not one transaction, so whoever reads a
+ * session row by row compares this before and after.
+ */
+export function sessionFence(r: Reader, id: string): string {
+  return JSON.stringify(r.tuples(FENCE_SQL, [id]));
 }
 
 function selectFrom(shape: TableShape): string {

@@ -27,11 +27,12 @@ const COLUMNS_SQL = `SELECT name, type, "notnull" AS required, dflt_value AS ini
 /**
  * What one table of this file holds, judged by name and never by position (GND-01).
  *
- * @returns The shape, or undefined when the file has no such table.
+ * @returns The shape; undefined when the file lacks a table that not every file has. An old file that lacks one of the
+ * others reads as if it were there and empty (SCH-10).
  */
 export function tableShape(r: Reader, table: TableName): TableShape | undefined {
   const physical = r.all<ColumnInfo>(COLUMNS_SQL, [table]);
-  if (physical.length === 0) return undefined;
+  if (physical.length === 0 && TABLES[table].presence === "opt-in") return undefined;
   const known = knownColumns(table);
   const names = new Set(TABLES[table].columns.map((column) => column.name));
   const extra = physical
