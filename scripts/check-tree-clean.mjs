@@ -11,7 +11,7 @@ import { treeFiles } from "./support/tree-files.mjs";
 const escaped = (text) => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 
 /** Home folders that samples and tests may use. */
-const SAMPLE_HOMES = /^[/]home[/](?:user|me|you|someone)$/;
+const SAMPLE_HOMES = /^[/]home[/](?:user|someone|ada|x)$/;
 
 /** Folders of the machine that runs the check; the shallow ones would match ordinary text. */
 const ownFolders = (root) =>
@@ -22,7 +22,7 @@ const ownFolders = (root) =>
 /** Written with classes such as `[/]`, so that this file does not match itself. */
 const ANYWHERE = [
   [/(?<![\w.@-])[/](?:work|root|Users|build|workspace)[/]\w/, "a folder of some machine"],
-  [/(?<![\w.@-])[/]home[/](?!user\b|me\b|you\b|someone\b)\w/, "a home folder (samples use [/]home/user)"],
+  [/(?<![\w.@-])[/]home[/](?!(?:user|someone|ada|x)\b)\w/, "a home folder (samples use [/]home/user)"],
   [/\bregistry\.[\w-]+\.\w+|\bnpmmirror\b|\bverdaccio\b/i, "a package registry"],
   [/\b(?:10|192\.168|172\.(?:1[6-9]|2\d|3[01]))(?:\.\d{1,3}){2,3}(?::\d+)\b/, "an address of a private network"],
   [/\.\.[/]shared(?![/]fixtures[/]peer)/, "a folder that lies beside one particular clone"],

@@ -20,7 +20,7 @@ const family = (key: string, owner: MetaOwner, type: MetaValueType, about: strin
   Object.freeze({ key, prefix: true, owner, type, about });
 
 /**
- * The keys of `state_meta` that are known, with owner and type (core-schema 3). Any other key is somebody else's.
+ * The keys of `state_meta` that are known, with owner and type. Any other key is somebody else's.
  */
 export const META_KEYS = Object.freeze({
   ftsStorageVersion: exact("fts_storage_version", "search", "integer", "last stamped layout; a mere hint"),

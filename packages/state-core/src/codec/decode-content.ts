@@ -4,7 +4,7 @@ import type { MessageContent } from "./json-value.js";
 import { parsePythonJson } from "./parse-python-json.js";
 
 /**
- * Reads what the `content` column holds (core-schema 4.1).
+ * Reads what the `content` column holds (docs/unicode.md).
  *
  * @param damaged - Called when the cell cannot be read as content.
  * @returns The content; the raw text when it is marked as structured and does not parse; undefined when it is no text.

@@ -6,7 +6,7 @@ import { pythonJson } from "./python-json.js";
 const OLD_LAYERS = 2;
 
 /**
- * Encodes `display_metadata`: a JSON object, or NULL when it is empty (core-schema 4.5).
+ * Encodes `display_metadata`: a JSON object, or NULL when it is empty.
  *
  * @param metadata - An object, or its JSON text.
  * @throws TypeError when it is neither.

@@ -4,7 +4,7 @@ import { pythonJson } from "./python-json.js";
 
 /**
  * Turns message content into what the `content` column holds: text as it is, null as NULL, everything else as the
- * prefix and Python-spelled JSON (core-schema 4.1). Text that begins like structured content is wrapped too, so that
+ * prefix and Python-spelled JSON (docs/unicode.md). Text that begins like structured content is wrapped too, so that
  * what was given comes back.
  *
  * @returns Text to bind, or null.

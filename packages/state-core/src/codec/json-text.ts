@@ -5,7 +5,7 @@ import { pythonJson } from "./python-json.js";
 
 /**
  * Encodes `reasoning_details` and the codex items: structures as JSON, text verbatim because it already is the JSON of
- * someone, and nothing (`""`, `0`, `false`, an empty list or object) as NULL (core-schema 4.4).
+ * someone, and nothing (`""`, `0`, `false`, an empty list or object) as NULL.
  */
 export function encodeJsonText(value: JsonValue | undefined): string | null {
   if (value === undefined || value === null || value === "" || value === 0 || value === false) return null;

@@ -3,7 +3,7 @@ import { unwrapJsonObject } from "./json-object.js";
 import type { JsonObject } from "./json-value.js";
 import { pythonJson } from "./python-json.js";
 
-/** Encodes `model_config`: a JSON object, or NULL when it is empty (core-schema 4.7). */
+/** Encodes `model_config`: a JSON object, or NULL when it is empty (docs/sharing.md). */
 export function encodeModelConfig(config: JsonObject | null | undefined): string | null {
   return config === null || config === undefined || Object.keys(config).length === 0 ? null : pythonJson(config);
 }
@@ -22,7 +22,7 @@ export function decodeModelConfig(cell: SqlValue | undefined, damaged?: () => vo
 
 /**
  * Merges a patch into a config key by key; a null value deletes its key. The config also carries the lineage markers,
- * so it is merged and never replaced (core-schema 4.7).
+ * so it is merged and never replaced (docs/sharing.md).
  */
 export function mergeModelConfig(config: JsonObject, patch: JsonObject): JsonObject {
   const kept = Object.entries({ ...config, ...patch }).filter(([key]) => patch[key] !== null);

@@ -49,7 +49,7 @@ function write(value: unknown, open: object[]): string {
 /**
  * JSON exactly as Python's `json.dumps` spells it by default: `", "` and `": "`, every character beyond ASCII as
  * `\uXXXX` (astral ones as a surrogate pair), numbers as Python's `repr`. Both writers of a file must spell alike,
- * since rows are compared as text (core-schema 4.2). Lone surrogates become U+FFFD (COR-14). As in `JSON.stringify`,
+ * since rows are compared as text (docs/unicode.md). Lone surrogates become U+FFFD (COR-14). As in `JSON.stringify`,
  * `undefined` members are left out and `toJSON` is honoured; keys keep the object's order.
  *
  * @throws TypeError when the value contains itself.

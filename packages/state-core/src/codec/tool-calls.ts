@@ -24,7 +24,7 @@ function parseLayers(text: string): JsonValue | undefined {
 
 /**
  * Encodes tool calls: a JSON array, or NULL when there are none. Text is parsed first, so that it is never encoded
- * twice; text that is no JSON is kept as it is, and the reader reports it (core-schema 4.3).
+ * twice; text that is no JSON is kept as it is, and the reader reports it.
  */
 export function encodeToolCalls(calls: JsonValue | undefined): EncodedToolCalls {
   if (calls === undefined || calls === null || calls === "" || calls === false || calls === 0) return NONE;

@@ -11,7 +11,7 @@ function expandTilde(folder: string): string {
  * The folder that holds the store: the given one, else `HERMES_HOME`, else `~/.hermes`. Evaluated now, never at import.
  *
  * @param home - An explicit home; `~`, relative and trailing-slash spellings are accepted.
- * @returns An absolute path. Source of the rule: COR-12, core-schema 1.1.
+ * @returns An absolute path. Source of the rule: COR-12.
  */
 export function stateHome(home?: string): string {
   const chosen = home ?? environmentVariable("HERMES_HOME");

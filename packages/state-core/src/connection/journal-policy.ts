@@ -88,7 +88,7 @@ function enableWal(around: JournalSurroundings): string {
 }
 
 /**
- * Chooses the journal mode of a file and puts it into effect (COR-01, core-schema 1.5).
+ * Chooses the journal mode of a file and puts it into effect (COR-01, docs/wal.md).
  *
  * A file that is in WAL keeps it; a file whose mode cannot be read is not touched; WAL is enabled only on a fresh file
  * or on one that nobody else can hold, with a library that does not have the WAL-reset bug and on a mount that can

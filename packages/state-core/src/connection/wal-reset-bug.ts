@@ -22,7 +22,7 @@ function within(version: string, from: string, before: string): boolean {
  * True for SQLite builds whose WAL reset can lose committed pages: 3.7.0 up to 3.51.2, except the releases that carry
  * the fix, 3.44.6 and later of 3.44 and 3.50.7 and later of 3.50.
  *
- * @param version - As `sqlite_version()` spells it. Source of the rule: COR-01, core-schema 1.5.
+ * @param version - As `sqlite_version()` spells it. Source of the rule: COR-01, docs/wal.md.
  */
 export function hasWalResetBug(version: string): boolean {
   if (!within(version, "3.7.0", "3.51.3")) return false;

@@ -3,8 +3,8 @@ import { isStateError } from "./state-error.js";
 import type { StateErrorCode } from "./state-error.js";
 
 /**
- * Why a write or read of the store failed, in the published order of core-schema 7.8 (COR-08). Iterate this list rather
- * than copying it: a bucket may be added.
+ * Why a write or read of the store failed, in the published order (COR-08). Iterate this list rather than
+ * copying it: a bucket may be added.
  */
 export const PERSISTENCE_CAUSES = [
   "locked",

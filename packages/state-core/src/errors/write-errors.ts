@@ -20,7 +20,7 @@ export function storeClosed(path: string, label: string): StateError {
   });
 }
 
-/** The write lock did not come free in time; the text keeps the word other programs classify by (core-schema 7.5). */
+/** The write lock did not come free in time; the text keeps the word other programs classify by (docs/locking.md). */
 export function storeBusy(path: string, label: string, waitedMs: number, cause: unknown): StateError {
   const seconds = (waitedMs / 1000).toFixed(1);
   return new StateError(

@@ -19,7 +19,7 @@ export function markerSql(session: string, marker: ForkMarker): string {
 
 /**
  * SQL that is true for a child which carries a marker naming THIS parent. A continuation inherits the config of its
- * predecessor verbatim, so a marker that names another session is inherited and marks nothing (core-schema 8.7).
+ * predecessor verbatim, so a marker that names another session is inherited and marks nothing (COR-26).
  *
  * @param session - Alias of `sessions`.
  */

@@ -43,7 +43,7 @@ function isGone(error: unknown): boolean {
  * Lists the other processes that have the database open, deleted sidecars included (Linux: /proc).
  *
  * @param path - Canonical path of the database: the kernel reports resolved names.
- * @returns Holders, never this process. Source of the rule: SEA-10, repair-gateway-compat 3.4.
+ * @returns Holders, never this process. Source of the rule: SEA-10.
  */
 export function findHolders(path: string): HolderScan {
   if (process.platform !== "linux") return { holders: [], complete: false };

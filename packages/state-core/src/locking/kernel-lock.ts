@@ -30,7 +30,7 @@ function startTicks(): number | null {
   }
 }
 
-/** The record a peer reads to tell a dead holder from a live one (core-schema 1.2). */
+/** The record a peer reads to tell a dead holder from a live one (docs/locking.md). */
 function writeRecord(descriptor: number, clock: Clock): void {
   const record = JSON.stringify({ acquired_at: clock.now(), pid: process.pid, start_ticks: startTicks() });
   ftruncateSync(descriptor, 0);

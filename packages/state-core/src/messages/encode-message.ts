@@ -101,7 +101,7 @@ const PLATFORM_ID = NAMES.indexOf("platform_message_id");
 
 const KNOWN: ReadonlySet<string> = new Set(WRITTEN.filter((column) => column.name !== "session_id").map(rowKey));
 
-/** Inserts one encoded message. The columns come from the table model, `active` is always named (core-schema 2.4). */
+/** Inserts one encoded message. The columns come from the table model, `active` is always named (docs/sharing.md). */
 export const INSERT_MESSAGE: string = `
   INSERT INTO messages (${NAMES.join(", ")}) VALUES (${NAMES.map(() => "?").join(", ")})`;
 

@@ -12,7 +12,7 @@ import type { MessageRow } from "./message-row.js";
 const readActive: CellReader = (cell, damaged) => (cell === null ? true : readFlag(cell, damaged));
 
 /**
- * Decodes rows of `messages`. The two display columns belong to the peer and never leave the store (core-schema 9.7).
+ * Decodes rows of `messages`. The two display columns belong to the peer and never leave the store.
  */
 export const MESSAGE_DECODER: RowDecoder<MessageRow> = new RowDecoder<MessageRow>(TABLES.messages, {
   omit: ["display_identity", "display_order"],

@@ -113,8 +113,7 @@ export class Messages {
   }
 
   /**
-   * What the model sees: active rows in insertion order, without injected context, empty fields left out
-   * (core-schema 9.7).
+   * What the model sees: active rows in insertion order, without injected context, empty fields left out.
    *
    * @throws TypeError for an unknown option. StateError `STATE_E_SESSION_NOT_FOUND`.
    */

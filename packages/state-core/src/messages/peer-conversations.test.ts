@@ -61,9 +61,9 @@ describePeer("COR-22 conversations of peer-small equal the peer's", () => {
  *
  * | versions | difference | rule |
  * |---|---|---|
- * | v02..v08 | they returned text untrimmed; it is trimmed here as by every later version | core-schema 9.7 |
+ * | v02..v08 | they returned text untrimmed; it is trimmed here as by every later version | as the newest peer |
  * | v16 | it ordered by timestamp; order is insertion order here | COR-22 |
- * | v02..v14 | fields they had not learnt to return (timestamp, finish reason) are returned | core-schema 9.7 |
+ * | v02..v14 | fields they had not learnt to return (timestamp, finish reason) are returned | as the newest peer |
  */
 function sameAsOld(ours: readonly PeerDict[], theirs: readonly PeerDict[]): void {
   expect(ours).toHaveLength(theirs.length);

@@ -58,8 +58,8 @@ function copyPresent(draft: DraftMessage, row: MessageRow, keys: readonly Shared
 }
 
 /**
- * Makes the message the model sees from a row (core-schema 9.7): user and assistant text loses injected context and
- * surrounding space, reasoning stays with assistant rows, empty fields are left out. The wire string is never touched.
+ * Makes the message the model sees from a row: user and assistant text loses injected context and surrounding
+ * space, reasoning stays with assistant rows, empty fields are left out. The wire string is never touched.
  */
 export function toTranscriptMessage(row: MessageRow, withId: boolean): DraftMessage {
   const draft: DraftMessage = { role: row.role, content: shownContent(row) };

@@ -18,7 +18,7 @@ function checkText(what: string, value: unknown): void {
 
 /**
  * Facts about the file as keys and text (`state_meta`). Keys of other programs live beside ours and are never touched
- * unless they are named (COR-36, core-schema 3).
+ * unless they are named (COR-36).
  */
 export class Meta {
   readonly #context: StoreContext;

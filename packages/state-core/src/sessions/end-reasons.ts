@@ -1,5 +1,5 @@
 /**
- * Accidental ends: the conversation may be resumed, and a later deliberate reset may restamp them (core-schema 8.2).
+ * Accidental ends: the conversation may be resumed, and a later deliberate reset may restamp them (COR-20).
  * The families of end reasons are defined here and nowhere else (COR-20).
  */
 export const RECOVERABLE_END_REASONS: ReadonlySet<string> = new Set([

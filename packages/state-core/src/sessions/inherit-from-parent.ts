@@ -33,7 +33,7 @@ function sameAgent(child: string | null, parent: string | null): boolean {
 
 /**
  * The text columns of a session with what it inherits filled in: place and profile from any parent, the routing columns
- * from a parent that a compaction closed. Given fields are never replaced (core-schema 8.1).
+ * from a parent that a compaction closed. Given fields are never replaced (COR-20).
  *
  * @throws StateError `STATE_E_PARENT_NOT_FOUND`.
  */

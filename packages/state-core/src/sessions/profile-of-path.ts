@@ -5,7 +5,7 @@ const PROFILE_NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 
 /**
  * The profile a store belongs to, by where it lies: the folder under `profiles/`, `default` for the store of the
- * home, none elsewhere (core-schema 1.1, 8.1).
+ * home, none elsewhere.
  *
  * @param path - Real path of the main file.
  */

@@ -63,8 +63,7 @@ function storePrompt(w: Writer, { prompt }: EncodedSession): string | null {
 }
 
 /**
- * Inserts a session row. The prompt goes to the table of shared prompts, the inline column stays NULL (core-schema
- * 2.2).
+ * Inserts a session row. The prompt goes to the table of shared prompts, the inline column stays NULL.
  *
  * @param profile - The profile the store's path stands for.
  * @throws StateError `STATE_E_SESSION_EXISTS`, `STATE_E_PARENT_NOT_FOUND`.

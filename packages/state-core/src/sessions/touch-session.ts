@@ -41,7 +41,7 @@ export function clampDescription(text: string): string {
 }
 
 /**
- * Records a sign of life; it never moves backwards (core-schema 8.4).
+ * Records a sign of life; it never moves backwards.
  *
  * @returns Whether it was recorded; false for an unknown session and for an earlier moment.
  */

@@ -43,7 +43,7 @@ export function patchConfig(w: Writer, sessionId: string, patch: JsonObject): Js
   return config;
 }
 
-/** Switches the model: the browser's lock on the old one and the prompt made for it go (core-schema 8.4). */
+/** Switches the model: the browser's lock on the old one and the prompt made for it go. */
 export function switchModel(w: Writer, sessionId: string, model: string): void {
   const { config, hash } = currentConfig(w, sessionId);
   const kept = mergeModelConfig(decodeModelConfig(config), { browser_model_lock: null });

@@ -25,7 +25,7 @@ const ROW_NAMES: Readonly<Record<string, string>> = {
   compressedSummary: "_compressed_summary",
 };
 
-/** Columns that never leave this store (core-schema 9.7). */
+/** Columns that never leave this store. */
 const PRIVATE = ["display_identity", "display_order"];
 
 /** JSON columns that the peer's row reader leaves as text. */

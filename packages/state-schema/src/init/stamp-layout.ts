@@ -7,7 +7,7 @@ import type { SchemaFacts } from "./schema-facts.js";
 
 /**
  * The value `fts_storage_version` ought to have and has not; undefined when it is right or nothing may be claimed: an
- * old layout, a stale or empty index, a pending backfill, leftovers of an upgrade (core-schema 5.7).
+ * old layout, a stale or empty index, a pending backfill, leftovers of an upgrade.
  */
 export function missingLayoutStamp(
   r: Reader,

@@ -28,7 +28,7 @@ const IDENTITY_COLUMNS = [
 
 /**
  * Triggers that keep `messages.display_order` for peers that page by it. Rows written here leave `display_identity`
- * and `display_order` NULL; the first trigger then sets the order to the id (core-schema 2.17).
+ * and `display_order` NULL; the first trigger then sets the order to the id (docs/sharing.md).
  */
 export const DISPLAY_TRIGGERS: Readonly<Record<string, string>> = Object.freeze({
   messages_display_order_insert: `CREATE TRIGGER IF NOT EXISTS messages_display_order_insert

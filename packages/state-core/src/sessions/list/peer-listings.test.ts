@@ -53,7 +53,7 @@ const TRANSLATED = [
  * | session | field | peer | here | rule |
  * |---|---|---|---|---|
  * | shapes | preview | empty | text of the first part | structured content is shown as its text parts (scope) |
- * | comp_tip | title | null | title of its root | a tip without a title keeps the conversation's (core-schema 8.8) |
+ * | comp_tip | title | null | title of its root | a tip without a title keeps the conversation's (COR-31) |
  */
 function theirLine(row: PeerDict): PeerDict {
   const { id, preview, title, last_active, unread, started_at, message_count, _lineage_root_id } = row;
@@ -161,10 +161,10 @@ describePeer("COR-31 listings of peer-small equal the peer's", () => {
  *
  * | files | difference | rule |
  * |---|---|---|
- * | v04 | every row was listed, as with `includeChildren` here | core-schema 8.8 |
- * | v06, v08 | branches were hidden; they are conversations of their own | core-schema 8.8 |
+ * | v04 | every row was listed, as with `includeChildren` here | COR-31 |
+ * | v06, v08 | branches were hidden; they are conversations of their own | COR-31 |
  * | v06..v26 | structured content had no preview; its text parts are shown | scope |
- * | v08 and later | a tip without a title keeps its root's | core-schema 8.8 |
+ * | v08 and later | a tip without a title keeps its root's | COR-31 |
  */
 const BRANCH = "20260302_110000_ssss08";
 const STRUCTURED = "20260301_120000_mmmm04";

@@ -44,7 +44,7 @@ function typedText(text: string): string {
 
 /**
  * Makes the preview line of a session: one line, 60 characters and an ellipsis. A skill invocation shows its name,
- * structured content its text (core-schema 4.11).
+ * structured content its text (COR-31).
  *
  * @param head - What {@link previewHeadSql} gave; null when the user said nothing.
  */
