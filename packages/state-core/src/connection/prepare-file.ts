@@ -1,8 +1,9 @@
-import { closeSync, mkdirSync, openSync, rmdirSync, statSync } from "node:fs";
+import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, rmdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Clock } from "../clock/clock.js";
 import { notADatabase, notAccessible, notAFile, storeMissing } from "../errors/open-errors.js";
 import { isStateError } from "../errors/state-error.js";
+import { SIDECAR_SUFFIXES } from "../files/file-names.js";
 import { inspectHeader } from "../files/inspect-header.js";
 import type { HeaderReport } from "../files/inspect-header.js";
 import { canonicalPath, liveConnectionCount, openOfflineScope } from "./live-connections.js";
@@ -32,6 +33,15 @@ function refuseDamaged(path: string, clock: Clock): HeaderReport["kind"] {
   if (report.kind === "zeroed" || report.kind === "foreign" || report.kind === "truncated")
     throw notADatabase(path, report);
   return report.kind;
+}
+
+/** The engine falls back to reading without a word, and the first write would fail long after the open. */
+function refuseUnwritable(path: string): void {
+  accessSync(dirname(path), constants.W_OK | constants.X_OK);
+  accessSync(path, constants.R_OK | constants.W_OK);
+  for (const suffix of SIDECAR_SUFFIXES) {
+    if (existsSync(path + suffix)) accessSync(path + suffix, constants.R_OK | constants.W_OK);
+  }
 }
 
 /** Creates an empty file for its owner only, unless somebody else was faster. */
@@ -71,7 +81,10 @@ export function prepareForWriting(path: string, clock: Clock): void {
   let created: string | undefined;
   try {
     refuseOtherKinds(path);
-    if (refuseDamaged(path, clock) !== "missing") return;
+    if (refuseDamaged(path, clock) !== "missing") {
+      refuseUnwritable(target);
+      return;
+    }
     created = mkdirSync(folder, { recursive: true, mode: 0o700 });
     createPrivate(target);
   } catch (error) {
