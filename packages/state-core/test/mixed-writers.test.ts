@@ -61,6 +61,31 @@ describePython("one file, two libraries", () => {
 });
 
 describe("many processes", () => {
+  it("P14 COR-21 the same platform ids from two processes at once become one row each", async () => {
+    using dir = tempDir("twice");
+    const path = dir.file("state.db");
+    {
+      using store = openStateStore({ path });
+      store.sessions.create({ id: "s1", source: "test" });
+    }
+    await using one = await startWorker();
+    await using two = await startWorker();
+    await Promise.all([one.call("open", { path }), two.call("open", { path })]);
+    const ids = Array.from({ length: 200 }, (_, index) => `m${String(index)}`);
+    const task = { sessionId: "s1", ids };
+    const answers = await Promise.all([
+      one.call<{ id: number; existing: boolean }[]>("appendPlatform", task),
+      two.call<{ id: number; existing: boolean }[]>("appendPlatform", task),
+    ]);
+    for (const index of ids.keys()) {
+      const pair = answers.map((answer) => answer[index]);
+      expect(new Set(pair.map((receipt) => receipt?.id)).size).toBe(1);
+      expect(pair.filter((receipt) => receipt?.existing === false)).toHaveLength(1);
+    }
+    using store = openStateStore({ path, mode: "read" });
+    expect([store.messages.count("s1"), store.sessions.get("s1").messageCount]).toEqual([200, 200]);
+  });
+
   it("P10 GND-05 stores 8 x 500 messages of 8 processes while a ninth lists and searches", async () => {
     using dir = tempDir("many");
     const path = dir.file("state.db");

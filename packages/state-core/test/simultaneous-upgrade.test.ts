@@ -18,8 +18,14 @@ const PROCESSES = 16;
 const ROUNDS = 30;
 const VERSIONS = [2, 11, 22] as const;
 
-/** Moved to the prompt table by the migration of version 25; everything else must come through as it was. */
-const INTENDED = ["schema_version", "state_meta", "sessions.system_prompt", "session_model_usage"];
+/** What the migrations on the way are meant to touch; everything else must come through as it was. */
+const INTENDED = [
+  "schema_version",
+  "state_meta",
+  "session_model_usage",
+  "sessions.system_prompt",
+  "sessions.model_config",
+];
 
 interface Seen {
   readonly columns: readonly string[];
@@ -83,6 +89,7 @@ describePython("an old file opened by many processes at once", () => {
         await Promise.all(workers.map((worker) => worker.call("close")));
         expect(look(path), context).toEqual(alone);
         expectKept(path, before, context);
+        expectIndexed(path);
       }
       for (const { version, alone } of sources) expectComplete(alone, version);
     } finally {
@@ -95,6 +102,16 @@ function expectKept(path: string, before: RowHashes, context: string): void {
   const after = hashRows(path, { shape: before.shape });
   expect(after.counts, context).toEqual(before.counts);
   expect(after.hashes, context).toEqual(before.hashes);
+}
+
+/** The word index agrees with the rows: the rank-1 form of its own check. */
+function expectIndexed(path: string): void {
+  using store = openStateStore({ path });
+  store.write("check the index", (w) => {
+    w.run("INSERT INTO messages_fts(messages_fts, rank) VALUES ('integrity-check', 1)");
+  });
+  const found = store.read((r) => r.all("SELECT rowid FROM messages_fts WHERE messages_fts MATCH 'flaky'"));
+  expect(found).toHaveLength(9);
 }
 
 /** The upgraded file has all columns, old and new, each once. */

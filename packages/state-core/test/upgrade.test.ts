@@ -3,7 +3,7 @@ import {
   copyPeerFile,
   describePeer,
   describePython,
-  hashRows,
+  hashRowsIn,
   openPeerDatabase,
   startPythonPeer,
   tempDir,
@@ -24,12 +24,12 @@ const INTENDED = [
 let peer: PythonPeer;
 
 async function upgradeAndGoBack(path: string): Promise<void> {
-  const before = hashRows(path, { exclude: INTENDED });
+  const before = await hashRowsIn(peer, path, { exclude: INTENDED });
   let receipt: number;
   let session: string;
   {
     using store = openStateStore({ path });
-    expect(hashRows(path, { shape: before.shape }).hashes).toEqual(before.hashes);
+    expect((await hashRowsIn(peer, path, { shape: before.shape })).hashes).toEqual(before.hashes);
     session = store.sessions.create({ id: "after-upgrade", source: "test" }).id;
     receipt = store.messages.append(session, { role: "user", content: "tamarillo from node" }).id;
   }
@@ -39,9 +39,9 @@ async function upgradeAndGoBack(path: string): Promise<void> {
   const theirs = await db.append(session, { content: "tamarillo from python" });
   await db.close();
   // A second open changes nothing more.
-  const between = hashRows(path);
+  const between = await hashRowsIn(peer, path);
   openStateStore({ path }).close();
-  expect(hashRows(path).hashes).toEqual(between.hashes);
+  expect((await hashRowsIn(peer, path)).hashes).toEqual(between.hashes);
   using store = openStateStore({ path, mode: "read" });
   expect(store.messages.get(theirs).content).toBe("tamarillo from python");
   expect(store.sessions.get(session).messageCount).toBe(2);
@@ -77,7 +77,7 @@ describePython("old stores, built here", () => {
   it("SCH-04 an old store opened by a reader is not changed at all, and its rows have the newest shape", async () => {
     using dir = tempDir("upgrade");
     const path = buildOldStore(dir.file("state.db"), 2, { journal: "delete" });
-    const before = hashRows(path);
+    const before = await hashRowsIn(peer, path);
     {
       using store = openStateStore({ path, mode: "read" });
       expect(store.info()).toMatchObject({ schemaVersion: 2, staleSchema: true, readonly: true });
@@ -85,7 +85,7 @@ describePython("old stores, built here", () => {
       expect(store.sessions.get("old-1")).toMatchObject({ archived: false, messageCount: 5 });
       expect(store.sessions.list({}).sessions).toHaveLength(2);
     }
-    expect(hashRows(path)).toEqual(before);
+    expect(await hashRowsIn(peer, path)).toEqual(before);
     const db = await openPeerDatabase(peer, path);
     expect(await db.sql("SELECT name FROM sqlite_master WHERE name = 'state_meta'")).toEqual([]);
     await db.close();

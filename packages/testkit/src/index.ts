@@ -16,7 +16,7 @@ export { type NodeChildOptions, spawnNode } from "./process/spawn-node.js";
 export { builtPackage } from "./process/built-package.js";
 export { killAfter, killAtLine } from "./process/kill-points.js";
 export { fdCount } from "./process/fd-count.js";
-export { type RowHashes, type RowShape, hashRows } from "./files/hash-rows.js";
+export { type HashOptions, type RowHashes, type RowShape, hashRows, hashRowsIn } from "./files/hash-rows.js";
 export { fileBytes, fileHash } from "./files/file-bytes.js";
 export { fileMode, withUmask } from "./files/file-mode.js";
 export { damage } from "./files/damage-file.js";

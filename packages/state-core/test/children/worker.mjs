@@ -29,6 +29,13 @@ const operations = {
     }
     return ids;
   },
+  /** Appends one message for each platform id; what it was told about each comes back. */
+  appendPlatform({ sessionId, ids }) {
+    return ids.map((platformMessageId) => {
+      const { id, existing } = store.messages.append(sessionId, { role: "user", content: "hi", platformMessageId });
+      return { id, existing };
+    });
+  },
   /** Lists sessions and reads transcripts and words until `seconds` have passed. */
   readFor({ seconds, word }) {
     const end = performance.now() + seconds * 1000;

@@ -16,7 +16,8 @@ export function historicFtsStatements(layout: OldFtsLayout): string[] {
     case "content-only":
       return CONTENT_ONLY;
     case "mixed":
-      return [...CONTENT_ONLY.slice(0, 3), inlineUpdate("messages_fts"), ...inline("messages_fts_trigram")];
+      // The program that mixed them had narrowed its update triggers before.
+      return [...CONTENT_ONLY.slice(0, 3), ...inline("messages_fts_trigram", NARROW), inlineUpdate("messages_fts", NARROW)];
     case 0:
       return [...inline("messages_fts"), ...inline("messages_fts_trigram")];
     case 1:
@@ -41,19 +42,22 @@ const CONTENT_ONLY = [
 
 const JOINED = "COALESCE(new.content, '') || ' ' || COALESCE(new.tool_name, '') || ' ' || COALESCE(new.tool_calls, '')";
 
-function inline(table: string): string[] {
+const NARROW = "OF content, tool_name, tool_calls ";
+
+/** @param of - Restricts the update trigger to columns; the oldest fired on any change. */
+function inline(table: string, of = ""): string[] {
   const tokenizer = table === "messages_fts" ? "" : ", tokenize='trigram'";
   return [
     `CREATE VIRTUAL TABLE ${table} USING fts5(content${tokenizer})`,
     `CREATE TRIGGER ${table}_insert AFTER INSERT ON messages BEGIN
        INSERT INTO ${table}(rowid, content) VALUES (new.id, ${JOINED}); END`,
     `CREATE TRIGGER ${table}_delete AFTER DELETE ON messages BEGIN DELETE FROM ${table} WHERE rowid = old.id; END`,
-    inlineUpdate(table),
+    inlineUpdate(table, of),
   ];
 }
 
-function inlineUpdate(table: string): string {
-  return `CREATE TRIGGER ${table}_update AFTER UPDATE ON messages BEGIN
+function inlineUpdate(table: string, of: string): string {
+  return `CREATE TRIGGER ${table}_update AFTER UPDATE ${of}ON messages BEGIN
     DELETE FROM ${table} WHERE rowid = old.id;
     INSERT INTO ${table}(rowid, content) VALUES (new.id, ${JOINED}); END`;
 }
