@@ -13,6 +13,8 @@ export interface RowShape {
 interface Cell {
   readonly key: string;
   readonly read: CellReader;
+  /** What the reader makes of NULL; most cells are. */
+  readonly ofNull: unknown;
 }
 
 const NONE: readonly string[] = Object.freeze([]);
@@ -60,10 +62,10 @@ export class RowDecoder<T extends { readonly damaged: readonly string[] }> {
   constructor(model: TableModel, shape: RowShape = {}) {
     const kept = model.columns.filter((column) => !shape.omit?.includes(column.name));
     this.columns = kept.map((column) => column.name);
-    this.#cells = kept.map((column) => ({
-      key: rowKey(column),
-      read: shape.readers?.[column.name] ?? readerOf(column),
-    }));
+    this.#cells = kept.map((column) => {
+      const read = shape.readers?.[column.name] ?? readerOf(column);
+      return { key: rowKey(column), read, ofNull: read(null, () => undefined) };
+    });
   }
 
   /** The keys of a row, in column order. */
@@ -88,10 +90,12 @@ export class RowDecoder<T extends { readonly damaged: readonly string[] }> {
     const note = (): void => {
       (damaged ??= []).push(key);
     };
-    this.#cells.forEach((cell, index) => {
-      key = cell.key;
-      row[key] = cell.read(cells[index] ?? null, note);
-    });
+    let index = 0;
+    for (const column of this.#cells) {
+      const cell = cells[index++] ?? null;
+      key = column.key;
+      row[key] = cell === null ? column.ofNull : column.read(cell, note);
+    }
     row["damaged"] = damaged ?? NONE;
     return row as unknown as T;
   }

@@ -36,15 +36,27 @@ export function findByTitle(r: Reader, title: string): string | undefined {
   return [...titleFamily(r, title)].sort((a, b) => b.number - a.number)[0]?.id;
 }
 
-/**
- * The next free title of a family: the base itself, or the base with the number after the highest one in use. A base
- * that leaves no room for the number is cut.
- */
+function highestNumber(r: Reader, base: string): number {
+  return Math.max(0, ...titleFamily(r, base).map((member) => member.number));
+}
+
+/** `base #N`, the base cut where it leaves no room for the number. */
+function numbered(base: string, number: number): { readonly base: string; readonly title: string } {
+  const suffix = ` #${number}`;
+  const cut = Array.from(base).slice(0, TITLE_LIMIT - suffix.length).join("").trimEnd();
+  return { base: cut, title: cut + suffix };
+}
+
+/** The next free title of a family: the base itself, or the base with the number after the highest one in use. */
 export function nextTitle(r: Reader, title: string): string {
   const base = titleBase(title);
-  const highest = Math.max(0, ...titleFamily(r, base).map((member) => member.number));
-  if (highest === 0) return base;
-  const suffix = ` #${highest + 1}`;
-  const cut = Array.from(base).slice(0, TITLE_LIMIT - suffix.length).join("").trimEnd();
-  return cut === base ? base + suffix : nextTitle(r, cut + suffix);
+  let number = highestNumber(r, base) + 1;
+  if (number === 1) return base;
+  for (;;) {
+    const next = numbered(base, number);
+    // A cut base is another family, which may have used the number.
+    const free = Math.max(number, highestNumber(r, next.base) + 1);
+    if (free === number) return next.title;
+    number = free;
+  }
 }
