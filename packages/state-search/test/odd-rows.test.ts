@@ -170,12 +170,13 @@ describe("rows that an index sees otherwise", () => {
   it("SEA-01 reads content that is bytes or a number", () => {
     const insert = "INSERT INTO messages (session_id, role, content, timestamp, active) VALUES ('s1', 'user', ?, 1, 1)";
     store.write("test: odd cells", (w) => {
-      w.run(insert, [Buffer.from("bytes of yak 数据库")]);
+      w.run(insert, [Buffer.from("bytes of yak 数据库gnu连接")]);
       w.run(insert, [4711]);
     });
     for (const state of INDEX_STATES) {
       const searched = state.enter(store);
       expect(searchIds(searched, "yak"), state.name).toHaveLength(1);
+      expect(searchIds(searched, "gnu"), state.name).toHaveLength(1);
       expect(searchIds(searched, "数据库"), state.name).toHaveLength(1);
       expect(searchIds(searched, "4711"), state.name).toHaveLength(1);
     }
@@ -195,6 +196,18 @@ describe("rows that an index sees otherwise", () => {
     withoutTriggers((w) => w.run(insert, ["wombat 数据库连接"]));
     expect(searchMessages(store, "wombat")).toMatchObject({ route: "word", hits: [{ sessionId: "s1" }] });
     expect(searchMessages(store, "数据库连接")).toMatchObject({ route: "trigram", hits: [{ sessionId: "s1" }] });
+  });
+
+  it("SEA-08 reads rows of the gap that an index not yet emptied holds in an older state", () => {
+    const { id } = store.messages.append("s1", { role: "user", content: "wombat 数据库连接" });
+    store.write("test: announce a backfill", (w) => {
+      const marker = "INSERT INTO state_meta (key, value) VALUES (?, ?)";
+      w.run(marker, ["fts_rebuild_high_water", String(id)]);
+      w.run(marker, ["fts_rebuild_progress", "-1"]);
+      w.run("UPDATE messages SET content = 'quokka 服务端配置' WHERE id = ?", [id]);
+    });
+    expect(["quokka", "服务端配置"].flatMap((query) => searchIds(store, query))).toEqual([id, id]);
+    expect(["wombat", "数据库连接"].flatMap((query) => searchIds(store, query))).toEqual([]);
   });
 
   it("SEA-17 finds no row by a word that only the index still holds", () => {
