@@ -118,7 +118,7 @@ module.exports = {
       name: "no-undeclared",
       comment: "Only what package.json declares is there on another machine.",
       severity: "error",
-      from: { path: "^packages/" },
+      from: { path: "^packages/", pathNot: TESTS },
       to: { dependencyTypes: ["npm-no-pkg", "npm-unknown"] },
     },
     {
