@@ -1,16 +1,18 @@
 import type { QueryNode, TermNode } from "./query.js";
 
-function flatten(nodes: readonly QueryNode[], members: (node: QueryNode) => readonly QueryNode[] | undefined): QueryNode[] {
-  const flat = new Map<string, QueryNode>();
+type Members = (node: QueryNode) => readonly QueryNode[] | undefined;
+
+/** Repeated terms are told by their text, so that a word said a hundred times is looked for once. */
+function keyOf(node: QueryNode): unknown {
+  return node.type === "term" ? JSON.stringify([node.atoms, node.gaps, node.prefix]) : node;
+}
+
+function flatten(nodes: readonly QueryNode[], members: Members): QueryNode[] {
+  const flat = new Map<unknown, QueryNode>();
   for (const node of nodes) {
     for (const member of members(node) ?? [node]) flat.set(keyOf(member), member);
   }
   return [...flat.values()];
-}
-
-/** A text that is the same for two nodes that mean the same. */
-function keyOf(node: QueryNode): string {
-  return node.type === "term" ? JSON.stringify([node.atoms, node.gaps, node.prefix]) : JSON.stringify(node);
 }
 
 /**

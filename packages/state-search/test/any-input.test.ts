@@ -1,0 +1,103 @@
+import { openStateStore, type StateStore } from "@hermes/state-core";
+import { seedFor, type TempDir, tempDir, testRandom } from "@hermes/testkit";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parseQuery, searchMessages } from "../src/index.js";
+import { INDEX_STATES } from "./helpers/index-states.js";
+import { tracedStore } from "./helpers/traced-store.js";
+import { DOCUMENTS } from "./query-table.js";
+
+const PRINTABLE = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index));
+const PIECES = [
+  ...PRINTABLE,
+  ...PRINTABLE.filter((character) => /[^a-z0-9]/i.test(character)),
+  ..."AND OR NOT NEAR and deploy docker 修改 服务端 数据库 🚀 é \ud83d \0 \n \t 。 “ ” — e\u0301 ｶ 한".split(" "),
+  ...[" ", " ", " ", "NEAR(", "NEAR/3", '"', "*", "(", ")", " AND ", " OR ", " NOT "],
+];
+
+/** Texts that a careless scanner takes long for. */
+const HARD = [
+  '"'.repeat(2048),
+  "*".repeat(2048),
+  "\0".repeat(2048),
+  "(".repeat(2048),
+  ")".repeat(2048),
+  "((a) OR ".repeat(300),
+  "(a (b OR ".repeat(250),
+  "a NOT (b OR (c ".repeat(150),
+  "NEAR(".repeat(400),
+  "NEAR(a, ".repeat(300),
+  "NOT ".repeat(512),
+  "AND OR ".repeat(300),
+  '"a" '.repeat(512),
+  '"a b'.repeat(512),
+  "a OR ".repeat(500),
+  Array.from({ length: 500 }, (_, index) => `w${String(index)}`).join(" OR "),
+  Array.from({ length: 500 }, (_, index) => `w${String(index)}`).join(" "),
+  Array.from({ length: 500 }, (_, index) => `词${String(index)}`).join(" OR "),
+  "a-".repeat(1024),
+  "中".repeat(3000),
+  "中a".repeat(1024),
+  "🚀".repeat(2048),
+  "e\u0301".repeat(1024),
+  "\ud83d".repeat(2048),
+  "x".repeat(100_000),
+  "word ".repeat(100_000),
+];
+
+describe("any input", () => {
+  let dir: TempDir;
+  let store: StateStore;
+
+  beforeAll(() => {
+    dir = tempDir("any-input");
+    store = openStateStore({ path: dir.file("state.db") });
+    store.sessions.create({ id: "s1", source: "cli" });
+    store.messages.appendBatch("s1", Object.values(DOCUMENTS).map((content) => ({ role: "user", content })));
+  });
+
+  afterAll(() => {
+    store.close();
+    dir[Symbol.dispose]();
+  });
+
+  it("SEA-01 SEA-02 throws for none of 10,000 random strings, and the engine refuses no statement", () => {
+    const random = testRandom(seedFor("any input"));
+    const traced = tracedStore(store);
+    let hits = 0;
+    for (let round = 0; round < 10_000; round++) {
+      const text = Array.from({ length: random.int(1, 14) }, () => random.pick(PIECES)).join("");
+      try {
+        hits += searchMessages(traced, text, { limit: 3 }).hits.length;
+      } catch (error) {
+        throw new Error(`search for ${JSON.stringify(text)} failed`, { cause: error });
+      }
+    }
+    expect(traced.statements.filter(({ error }) => error !== undefined)).toEqual([]);
+    // Random strings do find something, so the statements did run.
+    expect(hits).toBeGreaterThan(1000);
+  }, 120_000);
+
+  it("SEA-01 SEA-02 takes hard strings in every state of the index without an engine error", () => {
+    for (const state of INDEX_STATES) {
+      const traced = tracedStore(state.enter(store));
+      for (const text of HARD) searchMessages(traced, text);
+      expect(traced.statements.filter(({ error }) => error !== undefined), state.name).toEqual([]);
+    }
+  }, 60_000);
+
+  it("SEA-02 parses hard strings in time that grows with their length", () => {
+    for (const text of HARD) parseQuery(text);
+    const before = process.cpuUsage();
+    for (const text of HARD) parseQuery(text);
+    const { user, system } = process.cpuUsage(before);
+    // Microseconds of work, not of waiting. A scan that is quadratic in any of them takes seconds.
+    expect(user + system).toBeLessThan(400_000);
+  });
+
+  it("R29 SEA-02 answers nothing, without an error, for text that says nothing", () => {
+    for (const text of ["", null, '"'.repeat(2048), "*".repeat(2048), "\0".repeat(2048), "   ", "( ) ( )", "。、"]) {
+      expect(searchMessages(store, text)).toMatchObject({ hits: [], total: 0, route: "empty", complete: true });
+    }
+    expect(() => searchMessages(store, 7 as never)).toThrow(TypeError);
+  });
+});

@@ -1,0 +1,45 @@
+import type { Reader, SqlValue } from "@hermes/state-schema";
+import type { SearchableStore } from "../../src/index.js";
+
+/** One statement that a search ran. */
+export interface TracedStatement {
+  readonly sql: string;
+  readonly rows: number;
+  /** Characters or bytes of the largest cell that came back. */
+  readonly largestCell: number;
+  readonly error: unknown;
+}
+
+/** A store that remembers what is read through it. */
+export interface TracedStore extends SearchableStore {
+  readonly statements: TracedStatement[];
+}
+
+function sizeOf(cell: SqlValue): number {
+  return typeof cell === "string" || cell instanceof Uint8Array ? cell.length : 0;
+}
+
+/** Wraps a store, so that a test can see every statement, every engine error and how much text was read. */
+export function tracedStore(store: SearchableStore): TracedStore {
+  const statements: TracedStatement[] = [];
+  function traced<T>(sql: string, run: () => T, cells: (answer: T) => SqlValue[][]): T {
+    try {
+      const answer = run();
+      const rows = cells(answer);
+      const largestCell = Math.max(0, ...rows.map((row) => Math.max(0, ...row.map(sizeOf))));
+      statements.push({ sql, rows: rows.length, largestCell, error: undefined });
+      return answer;
+    } catch (error) {
+      statements.push({ sql, rows: 0, largestCell: 0, error });
+      throw error;
+    }
+  }
+  function wrap(r: Reader): Reader {
+    return {
+      all: (sql, params) => traced(sql, () => r.all(sql, params), (rows) => rows.map((row) => Object.values(row) as SqlValue[])),
+      get: (sql, params) => traced(sql, () => r.get(sql, params), (row) => (row ? [Object.values(row) as SqlValue[]] : [])),
+      tuples: (sql, params) => traced(sql, () => r.tuples(sql, params), (rows) => rows as unknown as SqlValue[][]),
+    };
+  }
+  return { statements, info: () => store.info(), read: (fn) => store.read((r) => fn(wrap(r))) };
+}
