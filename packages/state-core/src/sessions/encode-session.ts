@@ -8,7 +8,8 @@ import { checkSeconds } from "../codec/seconds.js";
 import { checkKnownOptions } from "../config/check-known-options.js";
 import type { SessionFields } from "./session-fields.js";
 
-const TEXT_COLUMNS = [
+/** Columns of `sessions` that hold plain text given at creation. */
+export const SESSION_TEXT_COLUMNS = [
   "user_id",
   "session_key",
   "chat_id",
@@ -25,8 +26,8 @@ const TEXT_COLUMNS = [
   "transport_profile",
 ] as const;
 
-/** A column of `sessions` that holds plain text given at creation. */
-export type SessionTextColumn = (typeof TEXT_COLUMNS)[number];
+/** One of {@link SESSION_TEXT_COLUMNS}. */
+export type SessionTextColumn = (typeof SESSION_TEXT_COLUMNS)[number];
 
 /** Checked fields of a session, by column. */
 export interface EncodedSession {
@@ -46,7 +47,7 @@ const KEY_OF = new Map(TABLES.sessions.columns.map((column) => [column.name, row
 const KNOWN: readonly (keyof SessionFields)[] = [
   "id",
   "source",
-  ...TEXT_COLUMNS.map((column) => KEY_OF.get(column) as keyof SessionFields),
+  ...SESSION_TEXT_COLUMNS.map((column) => KEY_OF.get(column) as keyof SessionFields),
   "modelConfig",
   "systemPrompt",
   "startedAtSeconds",
@@ -101,7 +102,7 @@ export function encodeSession(fields: SessionFields, id: () => string, now: numb
     source: requiredText(fields, "source"),
     startedAt: startedAtSeconds === undefined ? now : checkSeconds("session.startedAtSeconds", startedAtSeconds),
     text: Object.fromEntries(
-      TEXT_COLUMNS.map((column) => [column, optionalText(fields, KEY_OF.get(column) as keyof SessionFields)]),
+      SESSION_TEXT_COLUMNS.map((column) => [column, optionalText(fields, KEY_OF.get(column) as keyof SessionFields)]),
     ) as Record<SessionTextColumn, string | null>,
     config: encodeConfig(fields.modelConfig),
     prompt: prompt === null ? undefined : { hash: promptHash(prompt), text: prompt },

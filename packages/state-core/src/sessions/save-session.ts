@@ -1,5 +1,6 @@
 import type { SqlValue, Writer } from "@hermes/state-schema";
 import { decodeModelConfig, encodeModelConfig } from "../codec/model-config.js";
+import { SESSION_TEXT_COLUMNS } from "./encode-session.js";
 import type { EncodedSession, SessionTextColumn } from "./encode-session.js";
 import { inheritFromParent } from "./inherit-from-parent.js";
 import { sessionExists } from "./session-errors.js";
@@ -9,23 +10,7 @@ const PLACEHOLDER_SOURCE = "unknown";
 
 const INSERT_PROMPT = "INSERT OR IGNORE INTO system_prompts (hash, prompt) VALUES (?, ?)";
 
-const TEXT: readonly SessionTextColumn[] = [
-  "user_id",
-  "session_key",
-  "chat_id",
-  "chat_type",
-  "thread_id",
-  "display_name",
-  "origin_json",
-  "model",
-  "parent_session_id",
-  "cwd",
-  "git_branch",
-  "git_repo_root",
-  "profile_name",
-  "transport_profile",
-];
-
+const TEXT = SESSION_TEXT_COLUMNS;
 const GIVEN = ["id", "source", "created_source", "started_at"];
 const MADE = ["model_config", "system_prompt_hash", "tool_names"];
 const COLUMNS = [...GIVEN, ...TEXT, ...MADE];
