@@ -49,6 +49,12 @@ async function upgradeAndGoBack(path: string): Promise<void> {
   expect(found).toHaveLength(2);
 }
 
+/** Opens, which upgrades, and appends one message among those of another process. */
+function openAndAppend(path: string): { readonly id: number } {
+  using store = openStateStore({ path });
+  return store.messages.append("old-1", { role: "user", content: "cherimoya of this process" });
+}
+
 describePython("old stores, built here", () => {
   beforeAll(async () => {
     peer = await startPythonPeer();
@@ -73,6 +79,25 @@ describePython("old stores, built here", () => {
       expect(store.info().ftsLayout).toBe(fts);
     },
   );
+
+  it.each([2, 11, 22, 26])("SCH-02 GND-02 upgrades a version %i store while Python keeps writing to it", async (version) => {
+    using dir = tempDir("upgrade");
+    const path = buildOldStore(dir.file("state.db"), version, { sessions: 3, messages: 8 });
+    const db = await openPeerDatabase(peer, path);
+    const writing = db.appendMany("old-1", 150, "cherimoya", 1);
+    await writing.started;
+    const { id } = openAndAppend(path);
+    const ids = await writing.done;
+    expect(ids.some((other) => other < id)).toBe(true);
+    expect(ids.some((other) => other > id)).toBe(true);
+    using store = openStateStore({ path });
+    expect(store.messages.count("old-1")).toBe(8 + 150 + 1);
+    expect(store.sessions.get("old-1").messageCount).toBe(8 + 150 + 1);
+    const found = store.read((r) => r.all("SELECT rowid FROM messages_fts WHERE messages_fts MATCH 'cherimoya'"));
+    expect(found).toHaveLength(151);
+    expect(await db.ftsCheck("messages_fts")).toBe("ok");
+    await db.close();
+  });
 
   it("SCH-04 an old store opened by a reader is not changed at all, and its rows have the newest shape", async () => {
     using dir = tempDir("upgrade");

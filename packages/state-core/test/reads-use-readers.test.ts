@@ -1,0 +1,118 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { describePython, openPeerDatabase, startPythonPeer, tempDir } from "@hermes/testkit";
+import { describe, expect, it } from "vitest";
+import { openStateStore } from "../src/index.js";
+import type { StateStore } from "../src/index.js";
+
+type Call = (store: StateStore) => unknown;
+
+/** Every method of a part that only reads. */
+const READS: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
+  sessions: {
+    get: (store) => store.sessions.get("s1"),
+    find: (store) => store.sessions.find("s1"),
+    resolve: (store) => store.sessions.resolve("s1"),
+    list: (store) => store.sessions.list({ searchQuery: "x", order: "active", includePinned: true }),
+    iterate: (store) => [...store.sessions.iterate()],
+    count: (store) => store.sessions.count({ cwdPrefix: "/srv" }),
+    countBySource: (store) => store.sessions.countBySource(),
+  },
+  messages: {
+    get: (store) => store.messages.get(1),
+    find: (store) => store.messages.find(1),
+    count: (store) => store.messages.count("s1", "all"),
+    page: (store) => store.messages.page("s1", { order: "newest" }),
+    conversation: (store) => store.messages.conversation("s1", { includeAncestors: true, repairAlternation: true }),
+  },
+  titles: {
+    bySession: (store) => store.titles.bySession("s1"),
+    resolve: (store) => store.titles.resolve("x"),
+    next: (store) => store.titles.next("x"),
+  },
+  lineage: {
+    tip: (store) => store.lineage.tip("s1"),
+    root: (store) => store.lineage.root("s1"),
+    chain: (store) => store.lineage.chain("s1"),
+    resumeTarget: (store) => store.lineage.resumeTarget("s1"),
+  },
+  meta: {
+    get: (store) => store.meta.get("x"),
+    list: (store) => store.meta.list(),
+  },
+};
+
+/** Every method that writes; a new method must be put into one of the two tables. */
+const WRITES: Readonly<Record<string, readonly string[]>> = {
+  sessions: ["create", "ensure", "end", "reopen", "promoteToReset", "updateConfig", "updateModel", "updateCwd", "touch"],
+  messages: ["append", "appendBatch"],
+  titles: ["set", "setAuto"],
+  lineage: [],
+  meta: ["set", "delete"],
+};
+
+/** Statements that `call` runs on the writer. */
+function writerStatements(store: StateStore, call: Call): string[] {
+  const seen: string[] = [];
+  const listener = (message: unknown): void => {
+    const { role, sql } = message as { role: string; sql: string };
+    if (role === "writer") seen.push(sql);
+  };
+  subscribe("hermes:state:statement", listener);
+  try {
+    call(store);
+  } finally {
+    unsubscribe("hermes:state:statement", listener);
+  }
+  return seen;
+}
+
+function fill(store: StateStore): void {
+  store.sessions.create({ id: "s1", source: "test", cwd: "/srv" });
+  store.messages.append("s1", { role: "user", content: "x" });
+}
+
+function methodsOf(part: object): string[] {
+  const names = Object.getOwnPropertyNames(Object.getPrototypeOf(part)).filter((name) => name !== "constructor");
+  return names.sort();
+}
+
+describe("pure reads", () => {
+  it("COR-05 every method of every part is known as a read or as a write", () => {
+    using dir = tempDir("reads");
+    using store = openStateStore({ path: dir.file("state.db") });
+    for (const [name, reads] of Object.entries(READS)) {
+      const part = store[name as keyof StateStore] as object;
+      expect([name, methodsOf(part)]).toEqual([name, [...Object.keys(reads), ...(WRITES[name] ?? [])].sort()]);
+    }
+  });
+
+  it("COR-05 run nothing on the writer", () => {
+    using dir = tempDir("reads");
+    using store = openStateStore({ path: dir.file("state.db") });
+    fill(store);
+    expect(writerStatements(store, (s) => s.info())).toEqual([]);
+    for (const [part, calls] of Object.entries(READS)) {
+      for (const [name, call] of Object.entries(calls)) {
+        expect([part, name, writerStatements(store, call)]).toEqual([part, name, []]);
+      }
+    }
+    // The planted violation: the same measure sees a write.
+    expect(writerStatements(store, (s) => s.sessions.touch("s1"))).not.toEqual([]);
+  });
+});
+
+describePython("pure reads beside a writer", () => {
+  it("COR-05 answer at once while Python holds the write lock", async () => {
+    using dir = tempDir("reads");
+    const path = dir.file("state.db");
+    using store = openStateStore({ path });
+    fill(store);
+    await using peer = await startPythonPeer();
+    const holder = (await openPeerDatabase(peer, path)).holdWriteLock(1500);
+    await holder.started;
+    const started = performance.now();
+    for (const calls of Object.values(READS)) for (const call of Object.values(calls)) call(store);
+    expect(performance.now() - started).toBeLessThan(1000);
+    await holder.done;
+  });
+});
