@@ -1,4 +1,5 @@
 export { openStateStore } from "./store/open-state-store.js";
+export { acquireStateStore, sharedStateStores } from "./store/acquire-state-store.js";
 export type { OpenOptions } from "./store/open-options.js";
 export type { StateStore } from "./store/state-store.js";
 export type { PatienceClass, StoreContext } from "./store/context.js";
@@ -35,6 +36,7 @@ export { decodeCursor, encodeCursor } from "./codec/cursor.js";
 export { decodeContent } from "./codec/decode-content.js";
 export { decodeDisplayMetadata, encodeDisplayMetadata } from "./codec/display-metadata.js";
 export { encodeContent } from "./codec/encode-content.js";
+export { isoTime } from "./codec/iso-time.js";
 export { decodeJsonText, encodeJsonText } from "./codec/json-text.js";
 export type { ContentPart, JsonObject, JsonValue, MessageContent } from "./codec/json-value.js";
 export { likeEscape } from "./codec/like-escape.js";
@@ -45,6 +47,8 @@ export { pythonJson } from "./codec/python-json.js";
 export { RowDecoder, rowKey } from "./codec/row-decoder.js";
 export type { RowShape } from "./codec/row-decoder.js";
 export { checkSeconds, isSaneSeconds, SECONDS_LIMIT, saneSecondsSql } from "./codec/seconds.js";
+export { toolCallParts } from "./codec/tool-call-parts.js";
+export type { ToolCallParts } from "./codec/tool-call-parts.js";
 export { decodeToolCalls, encodeToolCalls } from "./codec/tool-calls.js";
 export type { EncodedToolCalls } from "./codec/tool-calls.js";
 

@@ -28,7 +28,7 @@ function inspect(path: string, clock: Clock): HeaderReport {
 
 function refuseDamaged(path: string, clock: Clock): HeaderReport["kind"] {
   // While this process has the file open it is a database, and reading it raw would drop the locks on it.
-  if (liveConnectionCount(path) > 0) return "database";
+  if (liveConnectionCount(path) > 0) return statSync(path, { throwIfNoEntry: false }) ? "database" : "missing";
   const report = inspect(path, clock);
   if (report.kind === "zeroed" || report.kind === "foreign" || report.kind === "truncated")
     throw notADatabase(path, report);

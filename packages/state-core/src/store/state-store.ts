@@ -72,6 +72,11 @@ export class StateStore implements StoreContext, Disposable {
     forgotten.register(this, resources, this);
   }
 
+  /** The life of the file this handle belongs to. */
+  get identity(): FileIdentity {
+    return this.#facts.identity;
+  }
+
   /** What is known about the store now: versions, index layout, journal mode, identity. */
   info(): StoreInfo {
     const { path, sqliteVersion, journalMode, staleSchema, capabilities, identity } = this.#facts;
