@@ -1,6 +1,7 @@
 /**
- * The main job, through the real command: brings the bundled sample conversations into a store in a temporary home, finds,
- * shows, adds, checks and exports, and leaves nothing behind. With `--db FILE` it does the reading part on that store.
+ * The main job, through the real command: brings the bundled sample conversations into a store in a temporary home,
+ * finds, shows, adds, checks and exports, and leaves nothing behind. With `--db FILE` it does the reading part on that
+ * store.
  *
  * Every step is checked; the first that does not do what it should ends the run with exit code 1.
  */
@@ -23,9 +24,14 @@ function expect(condition, message) {
 
 /** Runs the command and returns what it printed; prints it too, so that the run can be read. */
 function hermes(where, words, { show = true } = {}) {
-  const line = ["hermes-state", ...words].map((word) => (/^[\w./:=-]+$/.test(word) ? word : JSON.stringify(word))).join(" ");
+  const line = ["hermes-state", ...words]
+    .map((word) => (/^[\w./:=-]+$/.test(word) ? word : JSON.stringify(word)))
+    .join(" ");
   if (show) console.log(`\n$ ${line}`);
-  const run = spawnSync(process.execPath, [COMMAND, ...words, ...where], { encoding: "utf8", timeout: STEP_TIMEOUT_MS });
+  const run = spawnSync(process.execPath, [COMMAND, ...words, ...where], {
+    encoding: "utf8",
+    timeout: STEP_TIMEOUT_MS,
+  });
   const printed = `${run.stdout}${run.stderr}`.trimEnd();
   if (show && printed !== "") console.log(printed.replace(/^(?=.)/gm, "  "));
   expect(!run.error, `${line}: ${run.error?.message}`);
@@ -68,7 +74,13 @@ function read(where, folder, { queries, format }) {
   hermes(where, ["export", file, "--format", "md", "--session", id]);
   const markdown = readFileSync(file, "utf8");
   expect(markdown.startsWith("---\nformat: "), "the Markdown has no front matter");
-  console.log(`  ${statSync(file).size} bytes; it begins:\n${markdown.split("\n").slice(0, 14).join("\n").replace(/^(?=.)/gm, "  | ")}`);
+  console.log(
+    `  ${statSync(file).size} bytes; it begins:\n${markdown
+      .split("\n")
+      .slice(0, 14)
+      .join("\n")
+      .replace(/^(?=.)/gm, "  | ")}`,
+  );
   return id;
 }
 
@@ -87,18 +99,28 @@ function appendAndFind(where) {
   step("add a message, and find it");
   const { sessions } = answer(where, ["sessions", "list", "--limit", "1"], { show: false });
   const [{ id }] = sessions;
-  const { ids } = answer(where, ["sessions", "append", id, "--role", "user", "--content", "Remember: the zebrafish tank 斑马鱼 is fed at noon."], { show: false });
+  const { ids } = answer(
+    where,
+    ["sessions", "append", id, "--role", "user", "--content", "Remember: the zebrafish tank 斑马鱼 is fed at noon."],
+    { show: false },
+  );
   console.log(`  message ${ids[0]} was added to ${id}`);
   for (const query of ["zebrafish", "斑马鱼"]) {
     const { hits } = answer(where, ["search", query]);
-    expect(hits.some((hit) => hit.messageId === ids[0]), `search ${query} does not find message ${ids[0]}`);
+    expect(
+      hits.some((hit) => hit.messageId === ids[0]),
+      `search ${query} does not find message ${ids[0]}`,
+    );
   }
 }
 
 function bundled(folder) {
   const where = ["--home", join(folder, "home")];
   importSamples(where);
-  read(where, folder, { queries: ["deploy AND lock", "数据库", "桂林 OR 漓江", "checksum*"], format: { mustFind: true } });
+  read(where, folder, {
+    queries: ["deploy AND lock", "数据库", "桂林 OR 漓江", "checksum*"],
+    format: { mustFind: true },
+  });
   appendAndFind(where);
   step("where everything is");
   hermes(where, ["path"]);
@@ -134,7 +156,7 @@ function main(words) {
     else onStore(folder, file);
     const seconds = Number((process.hrtime.bigint() - started) / 1_000_000n) / 1000;
     console.log(`\nEvery step did what it should, in ${seconds.toFixed(1)} s.`);
-    console.log(`The command is ${COMMAND}; its default store is ~/.hermes/state.db (hermes-state path). The temporary home is gone.`);
+    console.log(`The command is ${COMMAND}; its default store is ~/.hermes/state.db. The temporary home is gone.`);
   } catch (error) {
     if (!(error instanceof StepFailed)) throw error;
     console.error(`\nstart failed: ${error.message}`);

@@ -63,7 +63,7 @@ function addSessions(program: Command, run: RunVerb): void {
 const ID = new Argument("<id>", "id, the beginning of one, or a title");
 
 function addSearch(program: Command, run: RunVerb): void {
-  leaf(program, "search", "find messages: words, \"phrases\", prefix*, AND, OR, NOT, parentheses")
+  leaf(program, "search", 'find messages: words, "phrases", prefix*, AND, OR, NOT, parentheses')
     .argument("<query>", "put -- before a query that begins with a dash")
     .option("--role <role>", "only this role; may be repeated", collect)
     .option("--source <name>", "only this source; may be repeated", collect)
@@ -85,12 +85,18 @@ function addMoving(program: Command, run: RunVerb): void {
     .argument("[out]", "a file, - for standard output, or a folder for Markdown")
     .addOption(new Option("--format <format>", "how to write").choices(EXPORT_FORMATS).default("jsonl"))
     .option("--session <id>", "this session; may be repeated", collect)
-    .addOption(new Option("--lineage <mode>", "the session, or its whole chain").choices(["single", "logical"]).default("single"))
+    .addOption(
+      new Option("--lineage <mode>", "the session, or its whole chain")
+        .choices(["single", "logical"])
+        .default("single"),
+    )
     .action(act(run, async () => (await import("./verbs/export.js")).exportSessions, "out"));
   leaf(program, "import", "bring sessions in from a file")
     .argument("<source>", "a file, a folder of .jsonl files, or - for standard input")
     .addOption(new Option("--from <format>", "what it holds").choices(IMPORT_FORMATS).default("auto"))
-    .addOption(new Option("--mode <mode>", "what to do with sessions that are here").choices(IMPORT_MODES).default("skip"))
+    .addOption(
+      new Option("--mode <mode>", "what to do with sessions that are here").choices(IMPORT_MODES).default("skip"),
+    )
     .option("--dry-run", "say what would be imported, write nothing")
     .option("--keep-going", "import the whole sessions of a broken file")
     .option("--no-limits", "accept files of any size")
@@ -99,8 +105,9 @@ function addMoving(program: Command, run: RunVerb): void {
 
 function addStore(program: Command, run: RunVerb): void {
   leaf(program, "path", "say where the store is").action(act(run, async () => (await import("./verbs/path.js")).path));
-  leaf(program, "status", "size, journal mode, counts, index state, holders")
-    .action(act(run, async () => (await import("./verbs/status.js")).status));
+  leaf(program, "status", "size, journal mode, counts, index state, holders").action(
+    act(run, async () => (await import("./verbs/status.js")).status),
+  );
   leaf(program, "check", "check the store's health: exit 0 healthy, 1 damaged, 2 cannot tell")
     .addOption(new Option("--level <level>", "how far to look").choices(["quick"]).default("quick"))
     .action(act(run, async () => (await import("./verbs/check.js")).check));

@@ -49,7 +49,9 @@ function optionsOfWords(words: readonly string[]): GlobalOptions {
 }
 
 function isHelp(error: CommanderError): boolean {
-  return error.code === "commander.helpDisplayed" || error.code === "commander.version" || error.code === "commander.help";
+  return (
+    error.code === "commander.helpDisplayed" || error.code === "commander.version" || error.code === "commander.help"
+  );
 }
 
 /** Tells a wrong line from a line that asked for help; commander has printed help itself. */
@@ -62,7 +64,9 @@ function reportUsage(words: readonly string[], error: CommanderError): ExitCode 
   return EXIT.usage;
 }
 
-/** Every command of the tree speaks through us: errors are ours to print, help of a wrong line goes to standard error. */
+/**
+ * Every command of the tree speaks through us: errors are ours to print, help of a wrong line goes to standard error.
+ */
 function quieten(command: Command): void {
   command.exitOverride();
   command.configureOutput({ outputError: () => undefined });

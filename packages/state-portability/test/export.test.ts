@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { Writable } from "node:stream";
 import { exportStore, fileSink, writableSink } from "@hermes/state-portability";
 import { fileMode, tempHome, withUmask } from "@hermes/testkit";
@@ -34,7 +43,9 @@ describe("exportStore", () => {
     const out = home.file("out.jsonl");
     const sink = fileSink(store, out);
     writeFileSync(out, "faster");
-    await expect(exportStore(store, sink, { format: "jsonl" })).rejects.toMatchObject({ code: "STATE_E_EXPORT_TARGET" });
+    await expect(exportStore(store, sink, { format: "jsonl" })).rejects.toMatchObject({
+      code: "STATE_E_EXPORT_TARGET",
+    });
     expect(readFileSync(out, "utf8")).toBe("faster");
     expect(readdirSync(home.path).filter((name) => name.endsWith(".part"))).toEqual([]);
   });
@@ -72,7 +83,10 @@ describe("exportStore", () => {
     store.sessions.create({ id: "a2", source: "cli", parentSessionId: "a" });
     const ids = async (options: object): Promise<string[]> => {
       const { text } = await exported(store, { format: "peer-jsonl", ...options });
-      return text.split("\n").filter(Boolean).map((line) => (JSON.parse(line) as { id: string }).id);
+      return text
+        .split("\n")
+        .filter(Boolean)
+        .map((line) => (JSON.parse(line) as { id: string }).id);
     };
     expect(await ids({ sessionIds: ["b", "a", "b"] })).toEqual(["b", "a"]);
     expect((await ids({ filter: { source: "cli" } })).sort()).toEqual(["a", "a2"]);
@@ -107,7 +121,10 @@ describe("exportStore", () => {
     using home = tempHome();
     using store = open(home.statePath);
     store.sessions.create({ id: "a", source: "cli" });
-    store.messages.appendBatch("a", Array.from({ length: 40 }, () => ({ role: "user", content: "x".repeat(100_000) })));
+    store.messages.appendBatch(
+      "a",
+      Array.from({ length: 40 }, () => ({ role: "user", content: "x".repeat(100_000) })),
+    );
     let most = 0;
     let got = 0;
     const slow = new Writable({
@@ -128,7 +145,10 @@ describe("exportStore", () => {
     using home = tempHome();
     using store = open(home.statePath);
     store.sessions.create({ id: "a", source: "cli" });
-    store.messages.appendBatch("a", Array.from({ length: 50 }, (_, index) => ({ role: "user", content: `m${index}` })));
+    store.messages.appendBatch(
+      "a",
+      Array.from({ length: 50 }, (_, index) => ({ role: "user", content: `m${index}` })),
+    );
     using other = open(home.statePath);
     let rows = 0;
     const read = store.read.bind(store);
@@ -158,7 +178,9 @@ describe("exportStore", () => {
   it("TypeError and RangeError name misspelt options and formats", async () => {
     using home = tempHome();
     using store = open(home.statePath);
-    await expect(exportStore(store, memorySink(), { format: "jsonl", sessionId: "a" } as never)).rejects.toThrow(/sessionIds/);
+    await expect(exportStore(store, memorySink(), { format: "jsonl", sessionId: "a" } as never)).rejects.toThrow(
+      /sessionIds/,
+    );
     await expect(exportStore(store, memorySink(), { format: "csv" as never })).rejects.toThrow(RangeError);
     chmodSync(home.path, 0o700);
   });

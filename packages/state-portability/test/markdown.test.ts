@@ -24,7 +24,14 @@ function fill(store: StateStore): void {
         { role: "user", content: "summarised away", ...at(1) },
         { role: "user", content: "taken back", ...at(2) },
         { role: "assistant", content: "[Summary] so far", compressedSummary: true, ...at(3) },
-        { role: "user", content: [{ type: "text", text: "看这张图\nplease" }, { type: "image_url", image_url: { url: "data:," } }], ...at(4) },
+        {
+          role: "user",
+          content: [
+            { type: "text", text: "看这张图\nplease" },
+            { type: "image_url", image_url: { url: "data:," } },
+          ],
+          ...at(4),
+        },
         {
           role: "assistant",
           content: "",
@@ -32,7 +39,13 @@ function fill(store: StateStore): void {
           toolCalls: [{ id: "c1", type: "function", function: { name: "terminal", arguments: '{"command":"ls"}' } }],
           ...at(5),
         },
-        { role: "tool", toolName: "terminal", toolCallId: "c1", content: "a.txt\n````md\n# not a heading\n````\n\u001b[31mred\u0007", ...at(6.5) },
+        {
+          role: "tool",
+          toolName: "terminal",
+          toolCallId: "c1",
+          content: "a.txt\n````md\n# not a heading\n````\n\u001b[31mred\u0007",
+          ...at(6.5),
+        },
         { role: "assistant", content: "**Done**, see [a](./a.txt).\r\n\r\n", ...at(7) },
         { role: "user", content: "never shown", displayKind: "hidden", ...at(8) },
         { role: "user", content: null, ...at(9) },

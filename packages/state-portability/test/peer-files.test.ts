@@ -23,7 +23,9 @@ describePeer("stores of real peers", () => {
     using target = open(home.file("new.db"));
     const report = await imported(target, first.text);
     expect(report).toMatchObject({ skipped: 0, failed: 0, detached: 0, leftOut: 0, addedColumns: [] });
-    expect(report.imported).toBe(source.sessions.count({ includeChildren: true, archived: "include", hidden: "include" }));
+    expect(report.imported).toBe(
+      source.sessions.count({ includeChildren: true, archived: "include", hidden: "include" }),
+    );
     const second = await exported(target, { format: "jsonl" });
     expect(comparable(second.text)).toEqual(comparable(first.text));
   });
@@ -37,7 +39,9 @@ describePeer("stores of real peers", () => {
     using target = open(home.file("new.db"));
     const got = await imported(target, text);
     expect(got).toMatchObject({ format: "peer", failed: 0, skipped: 0, detached: 0, imported: report.sessions });
-    for (const { id } of records((await exported(source, { format: "jsonl" })).text).filter(({ type }) => type === "session")) {
+    for (const { id } of records((await exported(source, { format: "jsonl" })).text).filter(
+      ({ type }) => type === "session",
+    )) {
       const conversation = (store: typeof source): unknown => store.messages.conversation(id ?? "").messages;
       expect(conversation(target), id).toEqual(conversation(source));
     }

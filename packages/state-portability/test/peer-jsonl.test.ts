@@ -28,7 +28,13 @@ describe("the peer's JSONL", () => {
       handoff_state: "pending",
       last_activity_description: "working...",
       messages: [
-        { id: 7, role: "user", content: [{ type: "text", text: "看" }], timestamp: 1_769_000_001.25, message_id: "tg-9" },
+        {
+          id: 7,
+          role: "user",
+          content: [{ type: "text", text: "看" }],
+          timestamp: 1_769_000_001.25,
+          message_id: "tg-9",
+        },
         {
           role: "assistant",
           content: "ok",
@@ -51,7 +57,11 @@ describe("the peer's JSONL", () => {
       lastActivityDescription: null,
     });
     const [first, second, third] = store.messages.page("s1").messages;
-    expect(first).toMatchObject({ content: [{ type: "text", text: "看" }], timestampSeconds: 1_769_000_001.25, platformMessageId: "tg-9" });
+    expect(first).toMatchObject({
+      content: [{ type: "text", text: "看" }],
+      timestampSeconds: 1_769_000_001.25,
+      platformMessageId: "tg-9",
+    });
     expect(second).toMatchObject({ reasoning: "hm", reasoningDetails: [{ a: 1 }] });
     expect(third).toMatchObject({ reasoning: null, toolCalls: null });
   });
@@ -59,7 +69,11 @@ describe("the peer's JSONL", () => {
   it("POR-03 leaves compacted and rewound rows as what they are", async () => {
     using home = tempHome();
     using store = open(home.statePath);
-    const messages = [{ ...say("old"), active: 0, compacted: 1 }, { ...say("taken back"), active: 0, compacted: 0 }, say("live")];
+    const messages = [
+      { ...say("old"), active: 0, compacted: 1 },
+      { ...say("taken back"), active: 0, compacted: 0 },
+      say("live"),
+    ];
     await imported(store, file({ id: "s", messages }));
     expect(store.messages.page("s").messages.map(({ content }) => content)).toEqual(["live"]);
     expect(store.sessions.get("s").messageCount).toBe(1);
@@ -76,7 +90,11 @@ describe("the peer's JSONL", () => {
     ["a text field of another type", line({ id: "s", title: 5, messages: [] }), "STATE_E_IMPORT_SHAPE"],
     ["a title of 101 characters", line({ id: "s", title: "x".repeat(101), messages: [] }), "STATE_E_IMPORT_SHAPE"],
     ["a model_config that is no object", line({ id: "s", model_config: "[1]", messages: [] }), "STATE_E_IMPORT_SHAPE"],
-    ["a token count that is no integer", line({ id: "s", messages: [{ role: "user", token_count: 1.5 }] }), "STATE_E_IMPORT_SHAPE"],
+    [
+      "a token count that is no integer",
+      line({ id: "s", messages: [{ role: "user", token_count: 1.5 }] }),
+      "STATE_E_IMPORT_SHAPE",
+    ],
     ["an integer beyond 2^53", '{"id":"s","input_tokens":9007199254740993,"messages":[]}\n', "STATE_E_IMPORT_SHAPE"],
     ["a cut last line", '{"id":"s","messages":[{"role":"us', "STATE_E_IMPORT_TRUNCATED"],
   ])("POR-02 names the line of a session with %s, and imports nothing", async (_what, bad, code) => {
@@ -88,20 +106,26 @@ describe("the peer's JSONL", () => {
       facts: { problemCount: 1, problems: [{ line: 2, code }] },
     });
     expect(store.sessions.count()).toBe(0);
-    expect(await imported(store, good + bad, { from: "peer", keepGoing: true })).toMatchObject({ imported: 1, failed: 1 });
+    expect(await imported(store, good + bad, { from: "peer", keepGoing: true })).toMatchObject({
+      imported: 1,
+      failed: 1,
+    });
   });
 
   it("POR-02 refuses a session that is in the file twice", async () => {
     using home = tempHome();
     using store = open(home.statePath);
     const twice = file({ id: "s", messages: [] }, { id: "s", messages: [] });
-    await expect(imported(store, twice)).rejects.toMatchObject({ facts: { problems: [{ line: 2, code: "STATE_E_IMPORT_DUPLICATE" }] } });
+    await expect(imported(store, twice)).rejects.toMatchObject({
+      facts: { problems: [{ line: 2, code: "STATE_E_IMPORT_DUPLICATE" }] },
+    });
   });
 
   it("POR-02 takes costs that are no number as none, and times that are none as the moment before", async () => {
     using home = tempHome();
     using store = open(home.statePath);
-    const text = '{"id":"s","estimated_cost_usd":NaN,"actual_cost_usd":Infinity,"started_at":5e246,"messages":[{"role":"user","timestamp":"x"}]}\n';
+    const text =
+      '{"id":"s","estimated_cost_usd":NaN,"actual_cost_usd":Infinity,"started_at":5e246,"messages":[{"role":"user","timestamp":"x"}]}\n';
     await imported(store, text);
     const session = store.sessions.get("s");
     expect(session).toMatchObject({ estimatedCostUsd: null, actualCostUsd: null, startedAtSeconds: 1_770_000_000 });
@@ -159,7 +183,10 @@ describe("the peer's JSONL", () => {
       { id: "orphan", parent_session_id: "gone", messages: [] },
       { id: "parent", messages: [] },
     );
-    const links = [{ id: "orphan", parentId: "gone" }, { id: "b", parentId: "a" }];
+    const links = [
+      { id: "orphan", parentId: "gone" },
+      { id: "b", parentId: "a" },
+    ];
     expect(await imported(store, text, { dryRun: true })).toMatchObject({ detached: 2, detachedLinks: links });
     expect(await imported(store, text)).toMatchObject({ imported: 5, detached: 2, detachedLinks: links });
     const parents = ["child", "a", "b", "orphan"].map((id) => store.sessions.get(id).parentSessionId);
@@ -178,7 +205,10 @@ describe("the peer's JSONL", () => {
     const report = await imported(store, text, { onItem: (item) => real.push(item) });
     expect({ ...dry, dryRun: false }).toEqual(report);
     expect(items).toEqual(real);
-    expect(real).toMatchObject([{ sessionId: "here", outcome: "skipped" }, { sessionId: "new", outcome: "imported", messages: 2 }]);
+    expect(real).toMatchObject([
+      { sessionId: "here", outcome: "skipped" },
+      { sessionId: "new", outcome: "imported", messages: 2 },
+    ]);
     expect(store.messages.count("here")).toBe(0);
   });
 
@@ -224,8 +254,11 @@ describe("the peer's JSONL", () => {
       ["empty.jsonl", "STATE_E_IMPORT_FORMAT"],
       ["notes.txt", "STATE_E_IMPORT_FORMAT"],
     ];
-    for (const [name, code] of codes) await expect(importInto(store, home.file(name)), name).rejects.toMatchObject({ code });
-    await expect(importInto(store, streamOf(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x0a])), { from: "peer" })).rejects.toMatchObject({
+    for (const [name, code] of codes)
+      await expect(importInto(store, home.file(name)), name).rejects.toMatchObject({ code });
+    await expect(
+      importInto(store, streamOf(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x0a])), { from: "peer" }),
+    ).rejects.toMatchObject({
       facts: { problems: [{ line: 1, code: "STATE_E_IMPORT_SYNTAX" }] },
     });
   });
@@ -236,7 +269,10 @@ describe("the peer's JSONL", () => {
     store.sessions.create({ id: "s", source: "cli", systemPrompt: "p" });
     store.messages.append("s", { role: "assistant", content: "x" });
     store.write("as Python spells it", (w) => {
-      w.run("UPDATE messages SET tool_calls = ?, content = ?", ['[{"n": 12345678901234567890, "f": 1.0}]', "\u0000json:{\"k\": [1.0, NaN]}"]);
+      w.run("UPDATE messages SET tool_calls = ?, content = ?", [
+        '[{"n": 12345678901234567890, "f": 1.0}]',
+        '\u0000json:{"k": [1.0, NaN]}',
+      ]);
     });
     const { text } = await exported(store, { format: "peer-jsonl" });
     expect(text).toContain('"tool_calls":[{"n": 12345678901234567890, "f": 1.0}]');

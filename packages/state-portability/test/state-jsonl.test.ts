@@ -15,7 +15,15 @@ describe("this stack's own JSONL", () => {
     const report = await imported(target, first.text);
     const second = await exported(target, { format: "jsonl" });
 
-    expect(report).toMatchObject({ format: "jsonl", found: 4, imported: 4, skipped: 0, failed: 0, messages: 13, detached: 0 });
+    expect(report).toMatchObject({
+      format: "jsonl",
+      found: 4,
+      imported: 4,
+      skipped: 0,
+      failed: 0,
+      messages: 13,
+      detached: 0,
+    });
     const left = first.text.split("\n");
     const right = second.text.split("\n");
     const differing = left.flatMap((line, index) => (line === right[index] ? [] : [index]));
@@ -24,7 +32,9 @@ describe("this stack's own JSONL", () => {
     const [from, to] = differing.map((index) => [left[index], right[index]])[0] as [string, string];
     const before = (JSON.parse(from) as { row: Record<string, unknown> }).row;
     const after = (JSON.parse(to) as { row: Record<string, unknown> }).row;
-    const changed = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((key) => before[key] !== after[key]);
+    const changed = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+      (key) => before[key] !== after[key],
+    );
     expect(changed.sort()).toEqual(["chat_id", "session_key"]);
     expect(changed.every((name) => RUNTIME_COLUMNS.has(name))).toBe(true);
   });
@@ -36,7 +46,9 @@ describe("this stack's own JSONL", () => {
     const first = await exported(source, { format: "jsonl", sessionIds: ["rich", "child", "a-branch"] });
     using target = open(home.file("b.db"));
     await imported(target, first.text);
-    expect((await exported(target, { format: "jsonl", sessionIds: ["rich", "child", "a-branch"] })).text).toBe(first.text);
+    expect((await exported(target, { format: "jsonl", sessionIds: ["rich", "child", "a-branch"] })).text).toBe(
+      first.text,
+    );
   });
 
   it("POR-01 counts and hashes what it wrote", async () => {
@@ -98,7 +110,9 @@ describe("this stack's own JSONL", () => {
     using target = open(home.file("b.db"));
     const hostile = text.replace('"mood":"TEXT"', '"mood":"TEXT DEFAULT (abs(-9223372036854775808))"');
     expect(hostile).not.toBe(text);
-    await expect(imported(target, hostile, { keepGoing: true })).rejects.toMatchObject({ code: "STATE_E_IMPORT_COLUMN" });
+    await expect(imported(target, hostile, { keepGoing: true })).rejects.toMatchObject({
+      code: "STATE_E_IMPORT_COLUMN",
+    });
     expect(target.read((r) => r.all("SELECT name FROM pragma_table_info('messages') WHERE name = 'mood'"))).toEqual([]);
   });
 
@@ -192,7 +206,10 @@ describe("this stack's own JSONL", () => {
     using source = open(home.file("a.db"));
     for (const id of ["a", "b"]) {
       source.sessions.create({ id, source: "cli" });
-      source.messages.appendBatch(id, [{ role: "user", content: `one of ${id}` }, { role: "user", content: `two of ${id}` }]);
+      source.messages.appendBatch(id, [
+        { role: "user", content: `one of ${id}` },
+        { role: "user", content: `two of ${id}` },
+      ]);
     }
     const lines = (await exported(source, { format: "jsonl" })).text.split("\n");
     lines[2] = (lines[2] ?? "").replace('"role":"user"', '"role":{"$blob":5}');
@@ -207,10 +224,22 @@ describe("this stack's own JSONL", () => {
 
   it.each([
     ["a record before the header", (lines: string[]) => lines.slice(1), "STATE_E_IMPORT_FORMAT"],
-    ["a newer format version", (lines: string[]) => [(lines[0] ?? "").replace('"version":1', '"version":2'), ...lines.slice(1)], "STATE_E_IMPORT_FORMAT"],
+    [
+      "a newer format version",
+      (lines: string[]) => [(lines[0] ?? "").replace('"version":1', '"version":2'), ...lines.slice(1)],
+      "STATE_E_IMPORT_FORMAT",
+    ],
     ["an unknown record", (lines: string[]) => lines.toSpliced(1, 0, '{"type":"wish"}'), "STATE_E_IMPORT_INVALID"],
-    ["a message without its session", (lines: string[]) => lines.toSpliced(1, 0, '{"type":"message","session":"x","row":{}}'), "STATE_E_IMPORT_INVALID"],
-    ["a session twice", (lines: string[]) => lines.toSpliced(1, 0, lines[1] ?? "", lines[2] ?? ""), "STATE_E_IMPORT_INVALID"],
+    [
+      "a message without its session",
+      (lines: string[]) => lines.toSpliced(1, 0, '{"type":"message","session":"x","row":{}}'),
+      "STATE_E_IMPORT_INVALID",
+    ],
+    [
+      "a session twice",
+      (lines: string[]) => lines.toSpliced(1, 0, lines[1] ?? "", lines[2] ?? ""),
+      "STATE_E_IMPORT_INVALID",
+    ],
     ["a line that is no JSON", (lines: string[]) => lines.toSpliced(1, 0, '{"type":'), "STATE_E_IMPORT_INVALID"],
   ])("POR-02 refuses %s and imports nothing", async (_what, change, code) => {
     using home = tempHome();
@@ -219,7 +248,9 @@ describe("this stack's own JSONL", () => {
     source.messages.append("s", { role: "user", content: "hi" });
     const { text } = await exported(source, { format: "jsonl" });
     using target = open(home.file("b.db"));
-    await expect(imported(target, change(text.split("\n")).join("\n"), { from: "jsonl" })).rejects.toMatchObject({ code });
+    await expect(imported(target, change(text.split("\n")).join("\n"), { from: "jsonl" })).rejects.toMatchObject({
+      code,
+    });
     expect(target.sessions.count()).toBe(0);
   });
 

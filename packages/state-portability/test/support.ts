@@ -24,7 +24,10 @@ export function memorySink(): Sink & { text(): string; aborted: boolean } {
 }
 
 /** Exports to a string. */
-export async function exported(store: StateStore, options: ExportOptions): Promise<{ text: string; report: ExportReport }> {
+export async function exported(
+  store: StateStore,
+  options: ExportOptions,
+): Promise<{ text: string; report: ExportReport }> {
   const sink = memorySink();
   const report = await exportStore(store, sink, options);
   return { text: sink.text(), report };

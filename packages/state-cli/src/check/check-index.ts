@@ -18,8 +18,8 @@ interface Coverage {
 }
 
 /**
- * Proves that the search indexes cover the rows: which rows each index knows against which rows there are, and whether a
- * word of some rows is found under those rows. A store whose engine check is clean can fail here (P01).
+ * Proves that the search indexes cover the rows: which rows each index knows against which rows there are, and whether
+ * a word of some rows is found under those rows. A store whose engine check is clean can fail here (P01).
  */
 export function checkIndex(r: Reader, info: StoreInfo): CheckFinding[] {
   const state = readIndexState(r, info.capabilities);
@@ -27,14 +27,21 @@ export function checkIndex(r: Reader, info: StoreInfo): CheckFinding[] {
     return [note("no-index", "main", "There is no search index; searches read every message.")];
   }
   if (state.stale) {
-    return [note("index-stale", FTS_TABLE.word, "The index was detached and waits to be rebuilt; searches read every message.")];
+    return [
+      note(
+        "index-stale",
+        FTS_TABLE.word,
+        "The index was detached and waits to be rebuilt; searches read every message.",
+      ),
+    ];
   }
   return [...pendingNote(state), ...HALVES.flatMap((half) => checkHalf(r, state, half))];
 }
 
 function pendingNote({ pending }: IndexState): CheckFinding[] {
   if (!pending) return [];
-  const detail = `Messages ${pending.progress + 1} to ${pending.highWater} wait to be indexed; searches read them instead.`;
+  const window = `${pending.progress + 1} to ${pending.highWater}`;
+  const detail = `Messages ${window} wait to be indexed; searches read them instead.`;
   return [note("index-pending", FTS_TABLE.word, detail)];
 }
 
@@ -42,9 +49,11 @@ function checkHalf(r: Reader, state: IndexState, half: Half): CheckFinding[] {
   const table = FTS_TABLE[half];
   const { present, readable, triggers } = state[half];
   if (!present) return [note("no-index", table, "This index is not there; searches do without it.")];
-  if (!readable) return [note("capability", table, "The linked SQLite cannot read this index; searches do without it.")];
+  if (!readable)
+    return [note("capability", table, "The linked SQLite cannot read this index; searches do without it.")];
   const findings: CheckFinding[] = [];
-  if (!triggers) findings.push(note("index-detached", table, "New messages do not reach this index until the next writing open."));
+  if (!triggers)
+    findings.push(note("index-detached", table, "New messages do not reach this index until the next writing open."));
   try {
     if (COUNTABLE.has(state.layout)) findings.push(...checkCoverage(r, state, half, triggers));
     findings.push(...checkTerms(r, state, half));
@@ -59,7 +68,11 @@ function checkCoverage(r: Reader, state: IndexState, half: Half, triggers: boole
   const { missing, surplus } = coverage(r, state, half);
   if (missing + surplus === 0) return [];
   const detail = `${missing} messages are not in the index, ${surplus} entries belong to no message.`;
-  return [triggers ? { severity: "damage", code: "index-coverage", object: table, detail } : note("index-coverage", table, detail)];
+  return [
+    triggers
+      ? { severity: "damage", code: "index-coverage", object: table, detail }
+      : note("index-coverage", table, detail),
+  ];
 }
 
 /** Rows inside the window of a pending backfill are not indexed yet, which is no damage. */
@@ -68,7 +81,8 @@ function coverage(r: Reader, state: IndexState, half: Half): Coverage {
   const { pending } = state;
   const window = pending ? "AND (m.id <= ? OR m.id > ?)" : "";
   const missing = r.get<{ n: number }>(
-    `SELECT COUNT(1) AS n FROM ${sourceOf(r, half)} AS m LEFT JOIN ${docs} AS d ON d.id = m.id WHERE d.id IS NULL ${window}`,
+    `SELECT COUNT(1) AS n FROM ${sourceOf(r, half)} AS m LEFT JOIN ${docs} AS d ON d.id = m.id
+       WHERE d.id IS NULL ${window}`,
     pending ? [pending.progress, pending.highWater] : [],
   );
   const surplus = r.get<{ n: number }>(

@@ -2,8 +2,8 @@
 export type CheckVerdict = "healthy" | "damaged" | "unknown";
 
 /**
- * One thing a check found. `damage` decides the verdict; a `note` is a difference of capability, age or state that harms
- * nobody's rows: it never makes a store damaged.
+ * One thing a check found. `damage` decides the verdict; a `note` is a difference of capability, age or state that
+ * harms nobody's rows: it never makes a store damaged.
  */
 export interface CheckFinding {
   readonly severity: "damage" | "note";

@@ -5,8 +5,8 @@ import type { CheckFinding } from "./check-report.js";
 const CANONICAL = ["sessions", "messages"];
 
 /**
- * Judges the shape of the file. Age is no damage: a writing open adds what is missing (SCH-02). Messages without a sessions
- * table, or the reverse, are.
+ * Judges the shape of the file. Age is no damage: a writing open adds what is missing (SCH-02). Messages without a
+ * sessions table, or the reverse, are.
  */
 export function checkSchema(r: Reader, schemaVersion: number | undefined): CheckFinding[] {
   const { missingTables, missingColumns } = probeSchema(r);
@@ -17,9 +17,9 @@ export function checkSchema(r: Reader, schemaVersion: number | undefined): Check
   }
   const findings: CheckFinding[] = [];
   if (missingTables.length + missingColumns.length > 0) {
-    const detail =
-      `Schema version ${schemaVersion ?? "unknown"}; ${missingTables.length} tables and ${missingColumns.length} columns ` +
-      "of the newest schema are not there yet. The first writing open adds them.";
+    const lacking = `${missingTables.length} tables and ${missingColumns.length} columns of the newest schema`;
+    const version = `Schema version ${schemaVersion ?? "unknown"}`;
+    const detail = `${version}; ${lacking} are not there yet. The first writing open adds them.`;
     findings.push({ severity: "note", code: "old-schema", object: "main", detail });
   }
   if (schemaVersion !== undefined && schemaVersion > SCHEMA_VERSION) {

@@ -30,7 +30,15 @@ export function quickCheck(store: StateStore): CheckReport {
     ...guarded("main", () => checkSchema(r, info.schemaVersion)),
     ...guarded("messages_fts", () => withTables(r, () => checkIndex(r, info))),
   ]);
-  return { path: store.path, exists: true, verdict: verdictOf(findings), level: "quick", findings, checked: CHECKED, notChecked: NOT_CHECKED };
+  return {
+    path: store.path,
+    exists: true,
+    verdict: verdictOf(findings),
+    level: "quick",
+    findings,
+    checked: CHECKED,
+    notChecked: NOT_CHECKED,
+  };
 }
 
 /** Another program may have made a file that holds none of our tables yet; then there is nothing to cover. */
@@ -53,13 +61,26 @@ function guarded(object: string, check: () => CheckFinding[]): CheckFinding[] {
 
 /** The answer for a home in which nothing has been stored yet. */
 export function nothingToCheck(path: string): CheckReport {
-  return { path, exists: false, verdict: "healthy", level: "quick", findings: [], checked: [], notChecked: NOT_CHECKED };
+  return {
+    path,
+    exists: false,
+    verdict: "healthy",
+    level: "quick",
+    findings: [],
+    checked: [],
+    notChecked: NOT_CHECKED,
+  };
 }
 
 /** The answer when the store cannot be opened: damaged when its bytes are the reason, unknown for everything else. */
 export function unopenable(path: string, error: { readonly code: string; readonly message: string }): CheckReport {
   const damaged = error.code === "STATE_E_CORRUPT" || error.code === "STATE_E_NOT_A_DATABASE";
-  const finding: CheckFinding = { severity: damaged ? "damage" : "note", code: error.code, object: path, detail: error.message };
+  const finding: CheckFinding = {
+    severity: damaged ? "damage" : "note",
+    code: error.code,
+    object: path,
+    detail: error.message,
+  };
   return {
     path,
     exists: true,

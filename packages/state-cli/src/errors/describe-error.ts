@@ -16,14 +16,16 @@ function isModuleMissing(error: unknown): error is Error & { code: string } {
 }
 
 /**
- * Turns anything that was thrown into what is reported: typed errors with their facts, misuse of a library call as wrong
- * usage, a missing package with its remedy. Never a stack trace.
+ * Turns anything that was thrown into what is reported: typed errors with their facts, misuse of a library call as
+ * wrong usage, a missing package with its remedy. Never a stack trace.
  */
 export function describeError(error: unknown): ErrorDocument {
   if (isStateLike(error)) return { ...error.facts, code: error.code, message: error.message };
-  if (error instanceof TypeError || error instanceof RangeError) return { code: "STATE_E_USAGE", message: error.message };
+  if (error instanceof TypeError || error instanceof RangeError)
+    return { code: "STATE_E_USAGE", message: error.message };
   if (isModuleMissing(error)) {
-    const message = `A package of this command is missing (${error.message.split("\n")[0] ?? ""}). Reinstall it: npm install`;
+    const [reason = ""] = error.message.split("\n");
+    const message = `A package of this command is missing (${reason}). Reinstall it: npm install`;
     return { code: "STATE_E_PACKAGE_MISSING", message };
   }
   const message = error instanceof Error ? error.message : String(error);

@@ -49,7 +49,7 @@ export function readGlobalOptions(command: Command): GlobalOptions {
       if (at.getOptionValueSource(name) !== "default") given[name] = value;
     }
   }
-  return given as GlobalOptions;
+  return given;
 }
 
 /** How to answer, by the options. */

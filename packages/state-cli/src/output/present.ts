@@ -1,22 +1,11 @@
+import { isoTime } from "@hermes/state-core";
+
 const SECONDS = "Seconds";
-
-/** Moments outside of these years are no moments: a stored value of 5e246 must not stop a listing (P28). */
-const LAST_MOMENT = Date.UTC(9999, 11, 31, 23, 59, 59) / 1000;
-
-/**
- * REAL seconds as ISO-8601 UTC.
- *
- * @returns Null for what is no moment.
- */
-export function isoTime(seconds: unknown): string | null {
-  if (typeof seconds !== "number" || !Number.isFinite(seconds) || Math.abs(seconds) > LAST_MOMENT) return null;
-  return new Date(seconds * 1000).toISOString();
-}
 
 /** A moment for people: `2026-03-01 10:00Z`, or `unknown`. */
 export function shortTime(seconds: unknown): string {
   const iso = isoTime(seconds);
-  return iso === null ? "unknown" : `${iso.slice(0, 10)} ${iso.slice(11, 16)}Z`;
+  return iso === undefined ? "unknown" : `${iso.slice(0, 10)} ${iso.slice(11, 16)}Z`;
 }
 
 /**
@@ -29,7 +18,7 @@ export function present(value: unknown): unknown {
   const shown: Record<string, unknown> = {};
   for (const [key, item] of Object.entries(value)) {
     if (key.endsWith(SECONDS) && key !== SECONDS && (typeof item === "number" || item === null)) {
-      shown[key.slice(0, -SECONDS.length)] = isoTime(item);
+      shown[key.slice(0, -SECONDS.length)] = isoTime(item) ?? null;
     }
     shown[key] = OPAQUE.has(key) ? item : present(item);
   }

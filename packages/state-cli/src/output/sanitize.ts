@@ -20,7 +20,9 @@ export function sanitizeLine(text: string): string {
   return sanitize(text.replace(/\s+/g, " ").trim());
 }
 
-/** JSON that is also safe on a terminal: what JSON leaves as it is, but a terminal may obey, is escaped as JSON allows. */
+/**
+ * JSON that is also safe on a terminal: what JSON leaves as it is, but a terminal may obey, is escaped as JSON allows.
+ */
 export function safeJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, null, indent).replace(/[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, escapeCharacter);
 }

@@ -13,9 +13,21 @@ export interface TableColumn {
 
 const GAP = 2;
 const NO_LINES = {
-  top: "", "top-mid": "", "top-left": "", "top-right": "",
-  bottom: "", "bottom-mid": "", "bottom-left": "", "bottom-right": "",
-  left: "", "left-mid": "", mid: "", "mid-mid": "", right: "", "right-mid": "", middle: "",
+  top: "",
+  "top-mid": "",
+  "top-left": "",
+  "top-right": "",
+  bottom: "",
+  "bottom-mid": "",
+  "bottom-left": "",
+  "bottom-right": "",
+  left: "",
+  "left-mid": "",
+  mid: "",
+  "mid-mid": "",
+  right: "",
+  "right-mid": "",
+  middle: "",
 } as const;
 
 /** Narrows the columns that may shrink, widest first, until the row fits. */
@@ -35,9 +47,15 @@ function fitWidths(columns: readonly TableColumn[], widths: number[], available:
 /**
  * Draws rows for people, as wide as the terminal allows. Cells may hold stored text: they are sanitised here.
  */
-export function renderTable(output: Output, columns: readonly TableColumn[], rows: readonly (readonly string[])[]): string {
+export function renderTable(
+  output: Output,
+  columns: readonly TableColumn[],
+  rows: readonly (readonly string[])[],
+): string {
   const cells = rows.map((row) => row.map(sanitizeLine));
-  const widths = columns.map((column, index) => Math.max(textWidth(column.title), ...cells.map((row) => textWidth(row[index] ?? ""))));
+  const widths = columns.map((column, index) =>
+    Math.max(textWidth(column.title), ...cells.map((row) => textWidth(row[index] ?? ""))),
+  );
   fitWidths(columns, widths, output.columns);
   const table = new Table({
     head: columns.map((column) => output.colors.dim(column.title)),

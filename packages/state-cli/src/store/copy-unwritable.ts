@@ -1,4 +1,16 @@
-import { accessSync, chmodSync, closeSync, constants, copyFileSync, existsSync, mkdtempSync, openSync, readSync, rmSync, statSync } from "node:fs";
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { openOfflineScope, openStateStore, StateError } from "@hermes/state-core";
@@ -35,8 +47,8 @@ function usesLog(path: string): boolean {
 }
 
 /**
- * True when SQLite would have to put its shared-memory file beside a store, in a folder that is not for writing: a store
- * with a write-ahead log cannot be read in place without that file.
+ * True when SQLite would have to put its shared-memory file beside a store, in a folder that is not for writing: a
+ * store with a write-ahead log cannot be read in place without that file.
  */
 export function needsCopy(path: string): boolean {
   if (!statSync(path, { throwIfNoEntry: false })?.isFile() || existsSync(`${path}-shm`)) return false;

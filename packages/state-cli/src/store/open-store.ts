@@ -12,8 +12,8 @@ function isAbsent(path: string): boolean {
 }
 
 /**
- * Opens the store for a verb that only reads: nothing is created and no byte of the file changes. On a home without a store
- * the verb gets undefined and answers with an empty result.
+ * Opens the store for a verb that only reads: nothing is created and no byte of the file changes. On a home without a
+ * store the verb gets undefined and answers with an empty result.
  *
  * @throws STATE_E_STORE_MISSING when `--db` names a file that is not there, and whatever opening throws.
  */
@@ -32,7 +32,9 @@ export function openForReading(context: VerbContext): StateStore | undefined {
 export function openForWriting(context: VerbContext): StateStore {
   const { path } = locateStore(context.options);
   if (context.options.readonly) {
-    throw new StateError("STATE_E_READONLY", "This command writes, and --readonly forbids it. Leave --readonly out.", { path });
+    throw new StateError("STATE_E_READONLY", "This command writes, and --readonly forbids it. Leave --readonly out.", {
+      path,
+    });
   }
   return openStateStore({ path });
 }

@@ -15,7 +15,11 @@ export interface CheckOptions {
   readonly level?: string;
 }
 
-const EXIT_OF: Readonly<Record<CheckReport["verdict"], ExitCode>> = { healthy: EXIT.done, damaged: EXIT.failed, unknown: EXIT.usage };
+const EXIT_OF: Readonly<Record<CheckReport["verdict"], ExitCode>> = {
+  healthy: EXIT.done,
+  damaged: EXIT.failed,
+  unknown: EXIT.usage,
+};
 
 function run(context: VerbContext): CheckReport {
   const { path } = locateStore(context.options);
@@ -25,7 +29,8 @@ function run(context: VerbContext): CheckReport {
   } catch (error) {
     const { code, message } = describeError(error);
     // Not knowing the file, or the command itself being broken, is no answer about a store.
-    if (["STATE_E_STORE_MISSING", "STATE_E_DRIVER_UNAVAILABLE", "STATE_E_UNEXPECTED", "STATE_E_USAGE"].includes(code)) throw error;
+    if (["STATE_E_STORE_MISSING", "STATE_E_DRIVER_UNAVAILABLE", "STATE_E_UNEXPECTED", "STATE_E_USAGE"].includes(code))
+      throw error;
     return unopenable(path, { code, message });
   }
 }

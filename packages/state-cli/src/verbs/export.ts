@@ -5,7 +5,6 @@ import { codecs, exportStore, fileSink, writableSink } from "@hermes/state-porta
 import type { ExportFormat, ExportOptions, ExportReport, Sink } from "@hermes/state-portability";
 import { EXIT } from "../errors/exit-code.js";
 import { UsageError } from "../errors/usage-error.js";
-import type { Output } from "../output/output.js";
 import { sanitizeLine } from "../output/sanitize.js";
 import { writeDocument } from "../output/write-document.js";
 import { openEmptyStore } from "../store/open-empty-store.js";
@@ -28,41 +27,63 @@ type Selection = Pick<ExportOptions, "sessionIds" | "filter">;
 function select(store: StateStore, options: ExportVerbOptions): Selection {
   const filter = filterOf(options);
   if (!options.session) return Object.keys(filter).length === 0 ? {} : { filter };
-  if (Object.keys(filter).length > 0) throw new UsageError("--session names sessions; filters select them. Use one of the two.");
+  if (Object.keys(filter).length > 0)
+    throw new UsageError("--session names sessions; filters select them. Use one of the two.");
   const ids = options.session.map((text) => resolveSession(store, text));
   return { sessionIds: options.lineage === "logical" ? ids.flatMap((id) => store.lineage.chain(id)) : ids };
-}
-
-/** Standard output as a sink that ends quietly when its reader has gone. */
-function stdoutSink(output: Output): Sink {
-  return writableSink(output.stdout as NodeJS.WriteStream);
 }
 
 function targetOf(context: VerbContext, store: StateStore, out: string): Sink {
   return fileSink(store, out, { overwrite: context.options.yes ?? false });
 }
 
-function isFolder(out: string | undefined): out is string {
-  return out !== undefined && statSync(out, { throwIfNoEntry: false })?.isDirectory() === true;
+function isFolder(out: string): boolean {
+  return statSync(out, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 function fileNameOf(store: StateStore, id: string, extension: string): string {
   const { title } = store.sessions.get(id);
-  const slug = (title ?? "").toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-+|-+$/g, "").slice(0, 60);
-  const safeId = id.replace(/[^A-Za-z0-9._-]+/g, "_").replace(/^\.+/, "_").slice(0, 100);
+  const slug = (title ?? "")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, "-")
+    .replace(/^-+|-+$/g, "")
+    .slice(0, 60);
+  const safeId = id
+    .replace(/[^A-Za-z0-9._-]+/g, "_")
+    .replace(/^\.+/, "_")
+    .slice(0, 100);
   return `${safeId}${slug === "" ? "" : `-${slug}`}${extension}`;
 }
 
 /** Into a folder, Markdown goes as one file per session. */
-async function exportFolder(context: VerbContext, store: StateStore, folder: string, options: ExportVerbOptions): Promise<object[]> {
-  if (options.format !== "md") throw new UsageError(`${folder} is a folder; name a file for --format ${options.format}.`);
+async function exportFolder(
+  context: VerbContext,
+  store: StateStore,
+  folder: string,
+  options: ExportVerbOptions,
+): Promise<object[]> {
+  if (options.format !== "md")
+    throw new UsageError(`${folder} is a folder; name a file for --format ${options.format}.`);
   const { sessionIds, filter } = select(store, options);
-  const ids = sessionIds ?? [...store.sessions.iterate({ archived: "include", hidden: "include", includeChildren: true, projectTips: false, ...filter })].map(({ id }) => id);
+  const ids =
+    sessionIds ??
+    [
+      ...store.sessions.iterate({
+        archived: "include",
+        hidden: "include",
+        includeChildren: true,
+        projectTips: false,
+        ...filter,
+      }),
+    ].map(({ id }) => id);
   const reports: object[] = [];
   for (const id of new Set(ids)) {
     const file = join(folder, fileNameOf(store, id, codecs.markdown.extension));
     const sink = targetOf(context, store, file);
-    reports.push({ file, ...(await exportStore(store, sink, { format: "md", sessionIds: [id], signal: context.signal })) });
+    reports.push({
+      file,
+      ...(await exportStore(store, sink, { format: "md", sessionIds: [id], signal: context.signal })),
+    });
   }
   return reports;
 }
@@ -81,14 +102,18 @@ export const exportSessions: Verb<ExportVerbOptions> = async (context, options) 
   if (!opened && options.session) throw sessionNotFound(options.session[0] ?? "");
   using store = opened ?? openEmptyStore();
   const { out } = options;
-  if (isFolder(out)) {
+  if (out !== undefined && isFolder(out)) {
     const files = await exportFolder(context, store, out, options);
     await writeDocument(output, { files }, () => `Exported ${files.length} sessions to ${sanitizeLine(out)}.`);
     return EXIT.done;
   }
   const toStdout = out === undefined || out === "-";
-  const sink = toStdout ? stdoutSink(output) : targetOf(context, store, out);
-  const report = await exportStore(store, sink, { format: options.format, ...select(store, options), signal: context.signal });
+  const sink = toStdout ? writableSink(output.stdout) : targetOf(context, store, out);
+  const report = await exportStore(store, sink, {
+    format: options.format,
+    ...select(store, options),
+    signal: context.signal,
+  });
   if (toStdout) output.notice(summary(report, "standard output"));
   else await writeDocument(output, { file: out, ...report }, () => summary(report, out));
   return EXIT.done;

@@ -31,9 +31,14 @@ const NO_LIMITS = { maxSessions: 0, maxMessagesPerSession: 0, maxMessages: 0, ma
 /** The files behind an argument: a folder stands for its `.jsonl` files by name. */
 function filesOf(source: string): string[] {
   if (source === "-" || statSync(source, { throwIfNoEntry: false })?.isDirectory() !== true) return [source];
-  const files = readdirSync(source).filter((name) => name.endsWith(".jsonl")).sort().map((name) => join(source, name));
+  const files = readdirSync(source)
+    .filter((name) => name.endsWith(".jsonl"))
+    .sort()
+    .map((name) => join(source, name));
   if (files.length > 0) return files;
-  throw new StateError("STATE_E_IMPORT_MISSING", `The folder ${source} holds no .jsonl file. Check the path.`, { path: source });
+  throw new StateError("STATE_E_IMPORT_MISSING", `The folder ${source} holds no .jsonl file. Check the path.`, {
+    path: source,
+  });
 }
 
 /** A dry run writes nothing, so it must not create a store either. */
@@ -51,15 +56,22 @@ function showProblems(output: Output, file: string, problems: readonly ImportPro
 
 function showNotes(output: Output, report: ImportReport): void {
   for (const { sessionId, from, to } of report.renamed) {
-    output.notice(`note: session ${sanitizeLine(sessionId)}: the title "${sanitizeLine(from)}" is taken here; it is now "${sanitizeLine(to)}"`);
+    const [id, taken, given] = [sessionId, from, to].map(sanitizeLine);
+    output.notice(`note: session ${id}: the title "${taken}" is taken here; it is now "${given}"`);
   }
   for (const { id, parentId } of report.detachedLinks) {
     output.notice(`note: session ${sanitizeLine(id)} stands without its parent ${sanitizeLine(parentId)}`);
   }
-  for (const column of report.addedColumns) output.notice(`note: the column ${sanitizeLine(column)} came with the file`);
+  for (const column of report.addedColumns)
+    output.notice(`note: the column ${sanitizeLine(column)} came with the file`);
 }
 
-async function importFile(context: VerbContext, store: StateStore, file: string, options: ImportVerbOptions): Promise<FileReport> {
+async function importFile(
+  context: VerbContext,
+  store: StateStore,
+  file: string,
+  options: ImportVerbOptions,
+): Promise<FileReport> {
   const { output } = context;
   try {
     const report = await importInto(store, file === "-" ? process.stdin : file, {
@@ -83,7 +95,9 @@ async function importFile(context: VerbContext, store: StateStore, file: string,
   }
 }
 
-function totals(files: readonly FileReport[]): Record<"found" | "imported" | "skipped" | "failed" | "messages" | "detached", number> {
+function totals(
+  files: readonly FileReport[],
+): Record<"found" | "imported" | "skipped" | "failed" | "messages" | "detached", number> {
   const sum = (key: "found" | "imported" | "skipped" | "failed" | "messages" | "detached"): number =>
     files.reduce((total, report) => total + report[key], 0);
   return {
@@ -106,8 +120,8 @@ export const importSessions: Verb<ImportVerbOptions> = async (context, options) 
   for (const file of sources) files.push(await importFile(context, store, file, options));
   const total = totals(files);
   await writeDocument(context.output, { dryRun, ...total, files }, () => {
-    const verb = dryRun ? "Would import" : "Imported";
-    return `${verb} ${total.imported} sessions with ${total.messages} messages; ${total.skipped} skipped, ${total.failed} failed.`;
+    const done = `${dryRun ? "Would import" : "Imported"} ${total.imported} sessions with ${total.messages} messages`;
+    return `${done}; ${total.skipped} skipped, ${total.failed} failed.`;
   });
   return total.failed > 0 ? EXIT.failed : EXIT.done;
 };

@@ -53,7 +53,9 @@ function searchOptions(store: StateStore, options: SearchVerbOptions): SearchOpt
 /** Snippets mark what was found; on a terminal the marks become weight. */
 function highlight(output: Output, snippet: string): string {
   const line = sanitizeLine(snippet);
-  return output.colors.isColorSupported ? line.replace(/>>>(.*?)<<</g, (_match, found: string) => output.colors.bold(found)) : line;
+  return output.colors.isColorSupported
+    ? line.replace(/>>>(.*?)<<</g, (_match, found: string) => output.colors.bold(found))
+    : line;
 }
 
 const HINT_TEXT: Readonly<Record<QueryHint, string>> = {
@@ -70,7 +72,8 @@ type Hit = Omit<SearchHit, "context"> & Partial<Pick<SearchHit, "context">>;
 type Answer = SearchAnswer<Hit>;
 
 function answerText(output: Output, answer: Answer): string {
-  if (answer.hits.length === 0) return answer.hint === undefined ? "Nothing found." : sanitizeLine(HINT_TEXT[answer.hint]);
+  if (answer.hits.length === 0)
+    return answer.hint === undefined ? "Nothing found." : sanitizeLine(HINT_TEXT[answer.hint]);
   return answer.hits.map((hit) => hitText(output, hit)).join("\n");
 }
 

@@ -31,7 +31,8 @@ function parseMessage(line: string, number: number, file: string): NewMessage {
   } catch (cause) {
     throw badLine(file, number, "is not valid JSON", cause);
   }
-  if (typeof json !== "object" || json === null || Array.isArray(json)) throw badLine(file, number, "is not a JSON object");
+  if (typeof json !== "object" || json === null || Array.isArray(json))
+    throw badLine(file, number, "is not a JSON object");
   const message = Object.fromEntries(Object.entries(json).map(([key, value]) => [camelKey(key), value]));
   if (typeof message["role"] !== "string") throw badLine(file, number, "has no role");
   return message as unknown as NewMessage;
@@ -47,7 +48,12 @@ async function readText(file: string): Promise<string> {
   try {
     return readFileSync(file, "utf8");
   } catch (cause) {
-    throw new StateError("STATE_E_INPUT_MISSING", `The file ${file} cannot be read. Check the path.`, { file }, { cause });
+    throw new StateError(
+      "STATE_E_INPUT_MISSING",
+      `The file ${file} cannot be read. Check the path.`,
+      { file },
+      { cause },
+    );
   }
 }
 
@@ -70,7 +76,8 @@ export const sessionsAppend: Verb<SessionsAppendOptions & { readonly text: strin
   const sessionId = resolveSession(store, options.text);
   const ids = store.messages.appendBatch(sessionId, messages).map((receipt) => receipt.id);
   await writeDocument(context.output, { sessionId, ids }, () => {
-    return `Appended ${ids.length === 1 ? `message ${String(ids[0])}` : `${ids.length} messages`} to ${sanitizeLine(sessionId)}.`;
+    const what = ids.length === 1 ? `message ${String(ids[0])}` : `${ids.length} messages`;
+    return `Appended ${what} to ${sanitizeLine(sessionId)}.`;
   });
   return EXIT.done;
 };

@@ -30,7 +30,8 @@ interface Page {
 /** The options of a listing that are also filters of an export. */
 export function filterOf(options: Omit<SessionsListOptions, "limit">): Omit<SessionListOptions, "limit"> {
   const { source, excludeSource, workspace, archived, all, hidden, children } = options;
-  if (archived && all) throw new UsageError("--archived and --all exclude each other: --all shows archived sessions too.");
+  if (archived && all)
+    throw new UsageError("--archived and --all exclude each other: --all shows archived sessions too.");
   return {
     ...(source && { sources: source }),
     ...(excludeSource && { excludeSources: excludeSource }),
@@ -79,7 +80,8 @@ function tableText(output: Output, { sessions, nextCursor }: Page): string {
 /** Names the cells that could not be read, so that nobody takes "unknown" for an answer (P28). */
 function warnOfDamage(output: Output, sessions: readonly SessionSummary[]): void {
   for (const { id, damaged } of sessions) {
-    if (damaged.length > 0) output.notice(`warning: session ${JSON.stringify(id)} has unreadable values: ${damaged.join(", ")}`);
+    if (damaged.length > 0)
+      output.notice(`warning: session ${JSON.stringify(id)} has unreadable values: ${damaged.join(", ")}`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { contentText } from "@hermes/state-core";
+import { contentText, toolCallParts } from "@hermes/state-core";
 import type { JsonValue, MessageContent, Session, StateStore } from "@hermes/state-core";
 import { EXIT } from "../errors/exit-code.js";
 import type { Output } from "../output/output.js";
@@ -34,7 +34,7 @@ function readRaw(store: StateStore, id: string, last: number | undefined): Shown
     return [...store.messages.page(id, { limit: last, order: "newest", include: "all" }).messages].reverse();
   }
   const messages: ShownMessage[] = [];
-  for (let cursor: string | undefined; ; ) {
+  for (let cursor: string | undefined; ;) {
     const page = store.messages.page(id, { limit: RAW_PAGE, include: "all", ...(cursor !== undefined && { cursor }) });
     messages.push(...page.messages);
     cursor = page.nextCursor;
@@ -62,12 +62,10 @@ function sessionText(output: Output, session: Session, shown: number): string {
   return `${title}${sanitizeLine(session.id)}\n${output.colors.dim(sanitizeLine(facts.join(" · ")))}`;
 }
 
-function callNames(calls: readonly JsonValue[] | null | undefined): string[] {
+function callLines(calls: readonly JsonValue[] | null | undefined): string[] {
   return (calls ?? []).map((call) => {
-    const outer = call as { name?: unknown; function?: { name?: unknown; arguments?: unknown } } | null;
-    const inner = outer?.function ?? outer;
-    const args = (inner as { arguments?: unknown } | null)?.arguments;
-    return `→ ${String(inner?.name ?? "tool")}(${typeof args === "string" ? args : args === undefined ? "" : JSON.stringify(args)})`;
+    const { name = "tool", arguments: args = "" } = toolCallParts(call);
+    return `→ ${name}(${args})`;
   });
 }
 
@@ -77,7 +75,7 @@ function messageText(output: Output, message: ShownMessage): string {
   const head = `${message.role}${tool}${state}  ${shortTime(message.timestampSeconds)}  #${message.id ?? "?"}`;
   const text = contentText(message.content ?? null);
   const shown = text === "" && message.content ? "[no text]" : text;
-  const body = [shown, ...callNames(message.toolCalls)].filter((part) => part !== "").join("\n");
+  const body = [shown, ...callLines(message.toolCalls)].filter((part) => part !== "").join("\n");
   const indented = sanitize(body).replace(/^(?=.)/gm, "  ");
   return `${output.colors.cyan(sanitizeLine(head))}\n${indented}`;
 }
@@ -89,7 +87,8 @@ export const sessionsShow: Verb<SessionsShowOptions & { readonly text: string }>
   if (!store) throw sessionNotFound(options.text);
   const session = store.sessions.get(resolveSession(store, options.text));
   const messages = readShown(store, session.id, options);
-  if (session.damaged.length > 0) output.notice(`warning: the session has unreadable values: ${session.damaged.join(", ")}`);
+  if (session.damaged.length > 0)
+    output.notice(`warning: the session has unreadable values: ${session.damaged.join(", ")}`);
   if (output.mode === "json") await output.json(present({ session, messages }));
   else if (output.mode === "jsonl") for (const message of messages) await output.jsonl(present(message));
   else {

@@ -64,8 +64,14 @@ function describe(store: StateStore, path: string): Status {
 
 function indexText({ layout, stale, pending, word, trigram }: IndexState): string {
   if (layout === "none") return "none";
-  const halves = [word.present && "words", trigram.present && "trigrams"].filter((half) => half !== false).join(" and ");
-  const state = stale ? "waits to be rebuilt" : pending ? `filling up (${pending.progress} of ${pending.highWater})` : "complete";
+  const halves = [word.present && "words", trigram.present && "trigrams"]
+    .filter((half) => half !== false)
+    .join(" and ");
+  const state = stale
+    ? "waits to be rebuilt"
+    : pending
+      ? `filling up (${pending.progress} of ${pending.highWater})`
+      : "complete";
   return `layout ${layout}, ${halves}, ${state}`;
 }
 
@@ -96,7 +102,11 @@ export const status: Verb<object> = async (context) => {
   const { path } = locateStore(context.options);
   using store = openForReading(context);
   if (!store) {
-    await writeDocument(output, { path, exists: false, counts: { sessions: 0, messages: 0 } }, () => `No store at ${path} yet.`);
+    await writeDocument(
+      output,
+      { path, exists: false, counts: { sessions: 0, messages: 0 } },
+      () => `No store at ${path} yet.`,
+    );
     return EXIT.done;
   }
   const document = describe(store, path);

@@ -11,13 +11,17 @@ const SQLITE_MAGIC = "SQLite format 3\0";
 /**
  * Judges a file by its first 64 KiB.
  *
- * @param path - A file that no connection of this process has open; a store's own file must be refused by the caller first.
+ * @param path - A file that no connection of this process has open; a store's own file must be refused by the caller
+ * first.
  */
 export function detectFormat(path: string): DetectedFormat {
   const head = readHead(path);
   if (head.length === 0) return "empty";
   if (head.toString("latin1", 0, SQLITE_MAGIC.length) === SQLITE_MAGIC) return "sqlite";
-  const text = head.toString("utf8").replace(/^\uFEFF/, "").trimStart();
+  const text = head
+    .toString("utf8")
+    .replace(/^\uFEFF/, "")
+    .trimStart();
   const end = text.indexOf("\n");
   return detectFirstLine(end < 0 ? text : text.slice(0, end));
 }

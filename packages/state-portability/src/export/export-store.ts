@@ -12,12 +12,18 @@ import type { SessionDocument } from "./session-document.js";
 import type { Sink } from "./sink.js";
 import { Spool } from "./spool.js";
 
-/** What to export, and as what. Without `sessionIds` and `filter` everything goes: archived, hidden and child sessions too. */
+/**
+ * What to export, and as what. Without `sessionIds` and `filter` everything goes: archived, hidden and child sessions
+ * too.
+ */
 export interface ExportOptions {
   readonly format: ExportFormat;
   /** Exactly these sessions, in this order. */
   readonly sessionIds?: readonly string[];
-  /** The sessions that match, with their continuations and other children unless the filter says `includeChildren: false`. */
+  /**
+   * The sessions that match. Continuations and other children are among them, unless the filter sets `includeChildren`
+   * to false.
+   */
   readonly filter?: SessionFilter;
   /** Called after each session. */
   readonly onSession?: (session: { readonly id: string; readonly messages: number }) => void;
@@ -125,7 +131,7 @@ class ExportRun {
   }
 
   *#allIds(): Generator<string> {
-    for (let after = ""; ; ) {
+    for (let after = ""; ;) {
       const ids = this.store.read((r) => sessionIdsAfter(r, after, ID_PAGE));
       yield* ids;
       const last = ids.at(-1);
@@ -174,7 +180,12 @@ class ExportRun {
   #checkSignal(): void {
     const { signal } = this.options;
     if (!signal?.aborted) return;
-    throw new StateError("STATE_E_ABORTED", "The export was stopped; nothing was kept. Run it again.", {}, { cause: signal.reason });
+    throw new StateError(
+      "STATE_E_ABORTED",
+      "The export was stopped; nothing was kept. Run it again.",
+      {},
+      { cause: signal.reason },
+    );
   }
 }
 
@@ -194,11 +205,15 @@ function fill(spool: Spool, texts: Generator<string, Losses>): Losses {
 function unstable(id: string): StateError {
   return new StateError(
     "STATE_E_BUSY",
-    `Session ${JSON.stringify(id)} was changed each of the ${READ_ATTEMPTS} times it was read. Export it when it is quiet.`,
+    `Session ${JSON.stringify(id)} was changed each of ${READ_ATTEMPTS} times it was read. Export it when it is quiet.`,
     { sessionId: id },
   );
 }
 
 function notFound(id: string): StateError {
-  return new StateError("STATE_E_SESSION_NOT_FOUND", `There is no session ${id}. List them with: hermes-state sessions list`, { id });
+  return new StateError(
+    "STATE_E_SESSION_NOT_FOUND",
+    `There is no session ${id}. List them with: hermes-state sessions list`,
+    { id },
+  );
 }

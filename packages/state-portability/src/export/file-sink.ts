@@ -12,12 +12,12 @@ export interface FileSinkOptions {
 }
 
 /**
- * A sink that writes a new file beside its target, readable by the owner only (COR-13), and moves it into place when the
- * export is whole: a failed export leaves the old file, or none.
+ * A sink that writes a new file beside its target, readable by the owner only (COR-13), and moves it into place when
+ * the export is whole: a failed export leaves the old file, or none.
  *
  * @param store - The store being exported; its own files are never a target.
- * @throws STATE_E_EXPORT_TARGET when the target is a folder, exists without `overwrite`, belongs to the store, or its folder
- * cannot be written to.
+ * @throws STATE_E_EXPORT_TARGET when the target is a folder, exists without `overwrite`, belongs to the store, or its
+ * folder cannot be written to.
  */
 export function fileSink(store: StoreContext, path: string, options: FileSinkOptions = {}): Sink {
   const target = resolve(path);
@@ -32,7 +32,7 @@ export function fileSink(store: StoreContext, path: string, options: FileSinkOpt
   };
   return {
     write(chunk) {
-      for (let done = 0; done < chunk.length; ) done += writeSync(descriptor, chunk, done, chunk.length - done);
+      for (let done = 0; done < chunk.length;) done += writeSync(descriptor, chunk, done, chunk.length - done);
     },
     finish() {
       fsyncSync(descriptor);
@@ -58,7 +58,9 @@ function checkTarget(store: StoreContext, target: string, overwrite: boolean): v
 
 const NO_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EXDEV"]);
 
-/** Without `overwrite` a link is made instead of a rename, since only a link refuses a name that someone took meanwhile. */
+/**
+ * Without `overwrite` a link is made instead of a rename, since only a link refuses a name that someone took meanwhile.
+ */
 function publish(draft: string, target: string, overwrite: boolean): void {
   if (!overwrite && linkInto(draft, target)) rmSync(draft);
   else renameSync(draft, target);
@@ -70,7 +72,8 @@ function linkInto(draft: string, target: string): boolean {
     return true;
   } catch (error) {
     // A file system without hard links: the name was free a moment ago, which is the best it can say.
-    if (NO_LINKS.has((error as NodeJS.ErrnoException).code ?? "") && !statSync(target, { throwIfNoEntry: false })) return false;
+    if (NO_LINKS.has((error as NodeJS.ErrnoException).code ?? "") && !statSync(target, { throwIfNoEntry: false }))
+      return false;
     throw error;
   }
 }
@@ -80,12 +83,19 @@ function attempt<T>(target: string, fn: () => T): T {
     return fn();
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? "";
-    if (code === "EEXIST") throw refused(target, "exists already", "Choose another name, or allow overwriting it.", error);
-    const reason = code === "ENOENT" ? "lies in a folder that does not exist" : `cannot be written (${code || String(error)})`;
+    if (code === "EEXIST")
+      throw refused(target, "exists already", "Choose another name, or allow overwriting it.", error);
+    const reason =
+      code === "ENOENT" ? "lies in a folder that does not exist" : `cannot be written (${code || String(error)})`;
     throw refused(target, reason, "Create the folder, or choose one that you may write to.", error);
   }
 }
 
 function refused(path: string, reason: string, action: string, cause?: unknown): StateError {
-  return new StateError("STATE_E_EXPORT_TARGET", `The export target ${path} ${reason}. ${action}`, { path, reason }, { cause });
+  return new StateError(
+    "STATE_E_EXPORT_TARGET",
+    `The export target ${path} ${reason}. ${action}`,
+    { path, reason },
+    { cause },
+  );
 }

@@ -54,13 +54,13 @@ function openOverflow(): { folder: string; descriptor: number } {
 }
 
 function writeWhole(descriptor: number, bytes: Buffer): void {
-  for (let written = 0; written < bytes.length; ) {
+  for (let written = 0; written < bytes.length;) {
     written += writeSync(descriptor, bytes, written, bytes.length - written);
   }
 }
 
 function* readFromStart(descriptor: number): Generator<Buffer> {
-  for (let offset = 0; ; ) {
+  for (let offset = 0; ;) {
     const chunk = Buffer.allocUnsafe(READ_BYTES);
     const size = readSync(descriptor, chunk, 0, READ_BYTES, offset);
     if (size === 0) return;

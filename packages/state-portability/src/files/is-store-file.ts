@@ -3,8 +3,8 @@ import { statSync } from "node:fs";
 const SUFFIXES = ["", "-wal", "-shm", "-journal"];
 
 /**
- * True when `path` names the database at `storePath` or one of its sidecars, by whatever spelling or link. Looks by stat and
- * never opens a file: closing a descriptor would drop the store's locks (COR-07).
+ * True when `path` names the database at `storePath` or one of its sidecars, by whatever spelling or link. Looks by
+ * stat and never opens a file: closing a descriptor would drop the store's locks (COR-07).
  */
 export function isStoreFile(storePath: string, path: string): boolean {
   const stat = statSync(path, { throwIfNoEntry: false });

@@ -26,7 +26,9 @@ export interface ImportOptions {
   readonly mode?: ImportMode;
   /** Report what would be imported and write nothing. */
   readonly dryRun?: boolean;
-  /** Import every whole session of a file that has broken ones; default refuses such a file before anything is written. */
+  /**
+   * Import every whole session of a file that has broken ones; default refuses such a file before anything is written.
+   */
   readonly keepGoing?: boolean;
   /** Other limits than those of the format. */
   readonly limits?: Partial<ImportLimits>;
@@ -37,12 +39,13 @@ export interface ImportOptions {
 }
 
 const OPTIONS = ["from", "mode", "dryRun", "keepGoing", "limits", "onItem", "signal"] as const;
+const FROM: readonly string[] = ["jsonl", "peer", "auto"];
 const MODES: readonly ImportMode[] = ["skip", "copy", "merge", "replace"];
 const SUPPORTED_MODES: readonly ImportMode[] = ["skip"];
 
 /**
- * Brings sessions into a store. The file is judged as a whole first, so a broken one changes nothing unless `keepGoing` asks
- * for its good part; each session then arrives in one transaction, whole or not at all (POR-02, POR-03).
+ * Brings sessions into a store. The file is judged as a whole first, so a broken one changes nothing unless `keepGoing`
+ * asks for its good part; each session then arrives in one transaction, whole or not at all (POR-02, POR-03).
  *
  * @param source - Path of a file, or a stream of its bytes.
  * @returns What was imported, skipped, renumbered and detached.
@@ -53,14 +56,23 @@ const SUPPORTED_MODES: readonly ImportMode[] = ["skip"];
  * const report = await importInto(store, "sessions.jsonl", { keepGoing: true });
  * ```
  */
-export async function importInto(store: StoreContext, source: ImportSource, options: ImportOptions = {}): Promise<ImportReport> {
+export async function importInto(
+  store: StoreContext,
+  source: ImportSource,
+  options: ImportOptions = {},
+): Promise<ImportReport> {
   checkKnownOptions("importInto", options, OPTIONS);
   checkMode(options.mode ?? "skip");
+  checkFrom(options.from ?? "auto");
   using file = await openSource(store.path, source);
   const format = chooseFormat(file, options.from ?? "auto");
   const limits = limitsOf(format, options.limits);
-  using lines = new LineReader(file.path, format === "jsonl" ? MAX_STATE_LINE_BYTES : limits.maxSessionBytes || MAX_STATE_LINE_BYTES);
-  const reader = format === "jsonl" ? stateJsonlReader(lines, limits) : peerJsonlReader(lines, limits, store.clock.now());
+  using lines = new LineReader(
+    file.path,
+    format === "jsonl" ? MAX_STATE_LINE_BYTES : limits.maxSessionBytes || MAX_STATE_LINE_BYTES,
+  );
+  const reader =
+    format === "jsonl" ? stateJsonlReader(lines, limits) : peerJsonlReader(lines, limits, store.clock.now());
   const scan = await scanAll(reader, options.signal);
   if (scan.problemCount > 0 && !options.keepGoing) throw invalid(file, scan);
   const run = new ImportRun(store, reader, { dryRun: options.dryRun ?? false, onItem: options.onItem });
@@ -70,6 +82,11 @@ export async function importInto(store: StoreContext, source: ImportSource, opti
     run.take(session);
   }
   return run.finish(format, scan);
+}
+
+function checkFrom(from: string): void {
+  if (FROM.includes(from)) return;
+  throw new RangeError(`importInto: from must be one of ${FROM.join(", ")}, not ${JSON.stringify(from)}.`);
 }
 
 function checkMode(mode: ImportMode): void {
@@ -86,7 +103,6 @@ function checkMode(mode: ImportMode): void {
 
 function chooseFormat(file: OpenedSource, from: ImportFormatName | "auto"): ImportFormatName {
   if (from === "jsonl" || from === "peer") return from;
-  if (from !== "auto") throw new RangeError(`importInto: from must be jsonl, peer or auto, not ${JSON.stringify(from)}.`);
   const detected = detectFormat(file.path);
   if (detected === "jsonl" || detected === "peer") return detected;
   const reason = {
@@ -94,7 +110,10 @@ function chooseFormat(file: OpenedSource, from: ImportFormatName | "auto"): Impo
     empty: "it is empty. Check that the export finished",
     unknown: "its first line is neither a hermes-state export nor a session. Name the format with --from",
   }[detected];
-  throw new StateError("STATE_E_IMPORT_FORMAT", `${file.name} cannot be imported: ${reason}.`, { path: file.name, detected });
+  throw new StateError("STATE_E_IMPORT_FORMAT", `${file.name} cannot be imported: ${reason}.`, {
+    path: file.name,
+    detected,
+  });
 }
 
 function limitsOf(format: ImportFormatName, given: Partial<ImportLimits> | undefined): ImportLimits {

@@ -28,7 +28,9 @@ export interface ImportReport {
   /** Items that could not be imported. */
   readonly failed: number;
   readonly messages: number;
-  /** Sessions that stand without the parent they name, because it is not here or because the link would close a ring. */
+  /**
+   * Sessions that stand without the parent they name, because it is not here or because the link would close a ring.
+   */
   readonly detached: number;
   /** Rows of tables that this store does not have. */
   readonly leftOut: number;

@@ -1,4 +1,5 @@
 import type { StoreContext } from "@hermes/state-core";
+import type { Reader } from "@hermes/state-schema";
 import { freeTitle } from "./free-title.js";
 import type { ImportFormatName, ImportReader, ScannedSession } from "./import-reader.js";
 import { REPORT_LIST_LIMIT } from "./import-report.js";
@@ -20,7 +21,10 @@ const EXISTS_SQL = "SELECT 1 AS found FROM sessions WHERE id = ?";
 const HAS_MESSAGES_SQL = "SELECT EXISTS (SELECT 1 FROM messages) AS found";
 const HERE = "the store has a session with this id";
 
-type Outcome = Omit<ImportItem, "line" | "sessionId"> & { readonly parentId?: string | undefined; readonly leftOut?: number };
+type Outcome = Omit<ImportItem, "line" | "sessionId"> & {
+  readonly parentId?: string | undefined;
+  readonly leftOut?: number;
+};
 
 /** The second pass: takes sessions in one by one and keeps the books. */
 export class ImportRun {
@@ -111,15 +115,20 @@ export class ImportRun {
     return this.store.read((r): Outcome => {
       if (r.get(EXISTS_SQL, [session.id])) return { outcome: "skipped", messages: 0, reason: HERE };
       const { title, parent_session_id: parent } = this.reader.load(session).row;
-      const to = typeof title === "string" ? freeTitle(r, title, this.#planned.titles) : undefined;
+      const renamed = typeof title === "string" ? this.#planTitle(r, title) : undefined;
       this.#planned.ids.add(session.id);
-      if (to !== undefined) this.#planned.titles.add(to);
       return {
         outcome: "imported",
         messages: session.messages,
         parentId: typeof parent === "string" && parent !== "" ? parent : undefined,
-        ...(to !== undefined && to !== title && { renamed: { from: String(title), to } }),
+        ...(renamed && { renamed }),
       };
     });
+  }
+
+  #planTitle(r: Reader, from: string): { from: string; to: string } | undefined {
+    const to = freeTitle(r, from, this.#planned.titles);
+    this.#planned.titles.add(to);
+    return to === from ? undefined : { from, to };
   }
 }

@@ -53,7 +53,8 @@ export function insertSession(w: Writer, incoming: IncomingSession, policy: Inse
   const children = insertChildren(w, incoming, policy);
   return {
     ...children,
-    renamed: typeof wanted === "string" && title !== undefined && title !== wanted ? { from: wanted, to: title } : undefined,
+    renamed:
+      typeof wanted === "string" && title !== undefined && title !== wanted ? { from: wanted, to: title } : undefined,
     parentId: typeof parent === "string" && parent !== "" ? parent : undefined,
   };
 }
@@ -74,7 +75,11 @@ function addPrompts(w: Writer, prompts: Readonly<Record<string, string>>): Map<s
   return hashes;
 }
 
-function insertChildren(w: Writer, incoming: IncomingSession, policy: InsertPolicy): { messages: number; leftOut: number } {
+function insertChildren(
+  w: Writer,
+  incoming: IncomingSession,
+  policy: InsertPolicy,
+): { messages: number; leftOut: number } {
   let messages = 0;
   let leftOut = 0;
   const ids = new IdKeeper(w, policy.keepIds);
@@ -95,7 +100,9 @@ function withId(child: IncomingRow, ids: IdKeeper): RawRow {
   return ids.keeps(id) ? { id: id ?? null, ...rest } : rest;
 }
 
-/** Decides, id by id, whether a message may keep its own; after the first that may not, none does, so that order holds. */
+/**
+ * Decides, id by id, whether a message may keep its own; after the first that may not, none does, so that order holds.
+ */
 class IdKeeper {
   #last = 0;
 
@@ -115,10 +122,15 @@ class IdKeeper {
 
 function insertRow(w: Writer, columns: StoreColumns, entity: "session" | ChildEntity, row: RawRow): void {
   const known = columns[entity];
-  const cells = Object.entries(row).filter(([name]) => known?.has(name) && !(entity === "session" && RUNTIME_COLUMNS.has(name)));
+  const cells = Object.entries(row).filter(
+    ([name]) => known?.has(name) && !(entity === "session" && RUNTIME_COLUMNS.has(name)),
+  );
   const names = cells.map(([name]) => quoteName(name)).join(", ");
   const places = cells.map(([, cell]) => (cell instanceof RawText ? "CAST(? AS TEXT)" : "?")).join(", ");
-  w.run(`INSERT INTO ${TABLE_OF[entity]} (${names}) VALUES (${places})`, cells.map(([, cell]) => bound(cell)));
+  w.run(
+    `INSERT INTO ${TABLE_OF[entity]} (${names}) VALUES (${places})`,
+    cells.map(([, cell]) => bound(cell)),
+  );
 }
 
 function bound(cell: Cell): SqlValue {

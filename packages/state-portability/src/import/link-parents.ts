@@ -4,8 +4,8 @@ import { planLinks } from "./plan-links.js";
 import type { LinkPlan, WantedLink } from "./plan-links.js";
 
 const PARENT_SQL = "SELECT parent_session_id AS parent FROM sessions WHERE id = ?";
-const LINK_SQL =
-  "UPDATE sessions SET parent_session_id = ? WHERE id = ? AND parent_session_id IS NULL AND EXISTS (SELECT 1 FROM sessions WHERE id = ?)";
+const LINK_SQL = `UPDATE sessions SET parent_session_id = ?
+  WHERE id = ? AND parent_session_id IS NULL AND EXISTS (SELECT 1 FROM sessions WHERE id = ?)`;
 const LINKS_PER_WRITE = 500;
 
 /**

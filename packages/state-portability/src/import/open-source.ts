@@ -17,17 +17,22 @@ export interface OpenedSource extends Disposable {
 /**
  * Makes a source readable twice: a file as it is, a stream through a private temporary file.
  *
- * @param storePath - The store's own files are refused before they are opened: reading one would drop its locks (COR-07).
- * @throws STATE_E_IMPORT_MISSING when there is no such file; STATE_E_IMPORT_SOURCE when it is a folder or part of the store.
+ * @param storePath - The store's own files are refused before they are opened: reading one would drop its locks
+ * (COR-07).
+ * @throws STATE_E_IMPORT_MISSING when there is no such file; STATE_E_IMPORT_SOURCE when it is a folder or part of the
+ * store.
  */
 export async function openSource(storePath: string, source: ImportSource): Promise<OpenedSource> {
   if (typeof source !== "string") return spooled(source);
   const path = resolve(source);
   const stat = statSync(path, { throwIfNoEntry: false });
   if (!stat) {
-    throw new StateError("STATE_E_IMPORT_MISSING", `The import source ${path} does not exist. Check the path.`, { path });
+    throw new StateError("STATE_E_IMPORT_MISSING", `The import source ${path} does not exist. Check the path.`, {
+      path,
+    });
   }
-  if (isStoreFile(storePath, path)) throw refused(path, "belongs to the store itself", "Export the store, then import that.");
+  if (isStoreFile(storePath, path))
+    throw refused(path, "belongs to the store itself", "Export the store, then import that.");
   if (stat.isDirectory()) throw refused(path, "is a folder", "Name one file.");
   if (stat.isFile()) return { path, name: path, [Symbol.dispose]: () => undefined };
   const { createReadStream } = await import("node:fs");
@@ -42,7 +47,7 @@ async function spooled(stream: AsyncIterable<Uint8Array>): Promise<OpenedSource>
     const descriptor = openSync(path, "wx", 0o600);
     try {
       for await (const chunk of stream) {
-        for (let done = 0; done < chunk.length; ) done += writeSync(descriptor, chunk, done, chunk.length - done);
+        for (let done = 0; done < chunk.length;) done += writeSync(descriptor, chunk, done, chunk.length - done);
       }
     } finally {
       closeSync(descriptor);

@@ -31,7 +31,9 @@ export function parseLine(
     return { value: parse(decoder.decode(line.bytes)) };
   } catch (error) {
     if (!line.terminated) {
-      return { problem: { ...at, code: "STATE_E_IMPORT_TRUNCATED", message: "the file ends in the middle of this line" } };
+      return {
+        problem: { ...at, code: "STATE_E_IMPORT_TRUNCATED", message: "the file ends in the middle of this line" },
+      };
     }
     const reason = error instanceof SyntaxError ? error.message : "the bytes are not UTF-8";
     return { problem: { ...at, code: "STATE_E_IMPORT_SYNTAX", message: `not valid JSON: ${reason}` } };

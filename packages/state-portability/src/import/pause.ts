@@ -1,7 +1,10 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { StateError } from "@hermes/state-core";
 
-/** Lets other work run, and stops when the signal says so: the store's own calls are synchronous and cannot be interrupted. */
+/**
+ * Lets other work run, and stops when the signal says so: the store's own calls are synchronous and cannot be
+ * interrupted.
+ */
 export async function pause(signal: AbortSignal | undefined, imported: number): Promise<void> {
   await nextTurn();
   if (!signal?.aborted) return;
@@ -12,4 +15,3 @@ export async function pause(signal: AbortSignal | undefined, imported: number): 
     { cause: signal.reason },
   );
 }
-

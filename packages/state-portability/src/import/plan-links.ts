@@ -17,8 +17,8 @@ export interface LinkPlan {
 export type ParentOf = (id: string) => string | null | undefined;
 
 /**
- * Decides how imported sessions are linked to their parents after all of them are there. In a ring every link is made but
- * the one that would close it (POR-02).
+ * Decides how imported sessions are linked to their parents after all of them are there. In a ring every link is made
+ * but the one that would close it (POR-02).
  *
  * @param parentOf - Answers for the store as it will be, without the wanted links.
  */

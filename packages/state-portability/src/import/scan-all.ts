@@ -28,4 +28,3 @@ export async function scanAll(reader: ImportReader, signal: AbortSignal | undefi
   }
   return { sessions, problems, problemCount };
 }
-

@@ -11,7 +11,8 @@ export type StoreColumns = Readonly<Partial<Record<"session" | ChildEntity, Read
 
 const MAX_EXTRA_COLUMNS = 64;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
-const DECLARATION = /^(?:[A-Za-z][A-Za-z0-9 ]{0,30}?(?:\(\d+(?:, ?\d+)?\))?)?(?: ?NOT NULL)?(?: ?DEFAULT (?:NULL|-?\d+(?:\.\d+)?|'(?:[^']|'')*'))?$/i;
+const DECLARATION =
+  /^(?:[A-Za-z][A-Za-z0-9 ]{0,30}?(?:\(\d+(?:, ?\d+)?\))?)?(?: ?NOT NULL)?(?: ?DEFAULT (?:NULL|-?\d+(?:\.\d+)?|'(?:[^']|'')*'))?$/i;
 
 /** Names the table of each kind of row. */
 export const TABLE_OF: Readonly<Record<"session" | ChildEntity, string>> = {
@@ -72,8 +73,8 @@ function checkDeclaration(table: string, name: string, declaration: string): voi
   if (NAME.test(name) && DECLARATION.test(declaration)) return;
   throw new StateError(
     "STATE_E_IMPORT_COLUMN",
-    `The file has a column ${table}.${name} that this store lacks, and its declaration ${JSON.stringify(declaration)} is not ` +
-      "one that can be added. Add the column by hand, or import into a store that has it.",
+    `The file has a column ${table}.${name} that this store lacks, declared as ${JSON.stringify(declaration)}, ` +
+      "which is not a declaration that can be added. Add the column by hand, or import into a store that has it.",
     { table, column: name, declaration },
   );
 }

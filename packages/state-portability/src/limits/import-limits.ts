@@ -1,4 +1,7 @@
-/** How much one import may bring in. A limit of 0 is no limit. Sizes are bytes of the file, checked before anything is parsed. */
+/**
+ * How much one import may bring in. A limit of 0 is no limit. Sizes are bytes of the file, checked before anything is
+ * parsed.
+ */
 export interface ImportLimits {
   readonly maxSessions: number;
   readonly maxMessagesPerSession: number;
@@ -9,7 +12,10 @@ export interface ImportLimits {
 
 const MIB = 1024 * 1024;
 
-/** What the peer's own import accepts (POR-02): its file holds a whole session in one line, so a line must fit in memory. */
+/**
+ * What the peer's own import accepts (POR-02): its file holds a whole session in one line, so a line must fit in
+ * memory.
+ */
 export const PEER_IMPORT_LIMITS: ImportLimits = {
   maxSessions: 500,
   maxMessagesPerSession: 10_000,

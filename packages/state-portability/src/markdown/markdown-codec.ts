@@ -1,7 +1,7 @@
+import { isoTime } from "@hermes/state-core";
 import type { ExportCodec } from "../export/export-codec.js";
 import type { SessionDocument } from "../export/session-document.js";
 import type { Cell, RawRow } from "../rows/raw-row.js";
-import { isoTime } from "./iso-time.js";
 import { markdownMessage, visible } from "./markdown-message.js";
 
 /** Name and version of the layout, in every front matter. */
@@ -45,8 +45,8 @@ function lossOf(row: RawRow): string | undefined {
 }
 
 /**
- * Markdown to read and to keep: front matter, then every message with an anchor `message-<id>` (POR-04). Messages that a
- * compaction archived stand where they were said.
+ * Markdown to read and to keep: front matter, then every message with an anchor `message-<id>` (POR-04). Messages that
+ * a compaction archived stand where they were said.
  */
 export const markdownCodec: ExportCodec = {
   format: "md",

@@ -1,9 +1,8 @@
-import { contentText, decodeContent, decodeToolCalls } from "@hermes/state-core";
+import { contentText, decodeContent, decodeToolCalls, isoTime, toolCallParts } from "@hermes/state-core";
 import type { JsonValue, MessageContent } from "@hermes/state-core";
 import type { SqlValue } from "@hermes/state-schema";
 import { RawText } from "../rows/raw-row.js";
 import type { Cell, RawRow } from "../rows/raw-row.js";
-import { isoTime } from "./iso-time.js";
 
 const LONGEST_SHOWN_TYPE = 80;
 
@@ -31,17 +30,23 @@ export function fenced(text: string, language = ""): string {
   return `${fence}${language}\n${text.replace(/\n$/, "")}\n${fence}\n`;
 }
 
+/** Ids beyond 2^53 arrive as bigint. */
+function idText(cell: Cell | undefined): string {
+  return typeof cell === "number" || typeof cell === "bigint" ? cell.toString() : "unknown";
+}
+
 function heading(row: RawRow): string {
   const role = visible(textCell(row["role"])).replaceAll("\n", " ") || "unknown";
   const tool = row["tool_name"] ? ` ${visible(textCell(row["tool_name"])).replaceAll("\n", " ")}` : "";
-  const state = row["active"] === 0 ? " · archived by compaction" : row["_compressed_summary"] === 1 ? " · summary" : "";
+  const state =
+    row["active"] === 0 ? " · archived by compaction" : row["_compressed_summary"] === 1 ? " · summary" : "";
   return `## ${role}${tool} · ${isoTime(row["timestamp"]) ?? "time unknown"}${state}\n`;
 }
 
 /** Parts that are no text: named, not shown. */
 function attachments(content: MessageContent | undefined): string[] {
   if (typeof content !== "object" || content === null) return [];
-  const parts: readonly JsonValue[] = Array.isArray(content) ? (content as readonly JsonValue[]) : [content as JsonValue];
+  const parts: readonly JsonValue[] = Array.isArray(content) ? (content as readonly JsonValue[]) : [content];
   return parts
     .filter((part) => contentText([part]) === "" && typeof part === "object" && part !== null)
     .map((part) => {
@@ -52,17 +57,9 @@ function attachments(content: MessageContent | undefined): string[] {
 
 function toolCalls(row: RawRow): string[] {
   return (decodeToolCalls(sqlValue(row["tool_calls"])) ?? []).map((call) => {
-    const { name, args } = callParts(call);
+    const { name = "unknown", arguments: args = JSON.stringify(call) } = toolCallParts(call);
     return `Tool call \`${visible(name).replaceAll("`", "'")}\`:\n\n${fenced(visible(args), "json")}`;
   });
-}
-
-function callParts(call: JsonValue): { name: string; args: string } {
-  const outer = (typeof call === "object" && call !== null ? call : {}) as Record<string, unknown>;
-  const inner = (typeof outer["function"] === "object" && outer["function"] !== null ? outer["function"] : outer) as Record<string, unknown>;
-  const args = inner["arguments"] ?? inner["input"];
-  const name = typeof inner["name"] === "string" ? inner["name"] : "unknown";
-  return { name, args: typeof args === "string" ? args : JSON.stringify(args ?? call, null, 2) };
 }
 
 function reasoning(row: RawRow): string[] {
@@ -72,14 +69,15 @@ function reasoning(row: RawRow): string[] {
 }
 
 /**
- * One message as Markdown: an anchor that stays the same for the life of the store, a heading, and what was said. Output of
- * tools is fenced; text of people and models is Markdown already and stands as it is.
+ * One message as Markdown: an anchor that stays the same for the life of the store, a heading, and what was said.
+ * Output of tools is fenced; text of people and models is Markdown already and stands as it is.
  */
 export function markdownMessage(row: RawRow): string {
   const content = decodeContent(sqlValue(row["content"]));
   const text = visible(contentText(content));
-  const body = row["role"] === "tool" && text !== "" ? fenced(text) : text === "" ? "" : `${text.replace(/\n+$/, "")}\n`;
+  const body =
+    row["role"] === "tool" && text !== "" ? fenced(text) : text === "" ? "" : `${text.replace(/\n+$/, "")}\n`;
   const parts = [heading(row), ...reasoning(row), body, ...attachments(content), ...toolCalls(row)];
   const shown = parts.filter((part) => part !== "").join("\n");
-  return `<a id="message-${String(row["id"])}"></a>\n\n${shown}`;
+  return `<a id="message-${idText(row["id"])}"></a>\n\n${shown}`;
 }

@@ -2,7 +2,7 @@ import { encodeJsonText, isSaneSeconds } from "@hermes/state-core";
 import type { JsonValue } from "@hermes/state-core";
 import type { ColumnModel } from "@hermes/state-schema";
 import type { Cell } from "../rows/raw-row.js";
-import { BadItem } from "./bad-item.js";
+import { BadItem } from "../import/bad-item.js";
 import { JSON_COLUMNS } from "./peer-columns.js";
 
 function shown(value: unknown): string {
@@ -41,7 +41,9 @@ function textCell(name: string, value: unknown): string | null {
 function integerCell(name: string, value: unknown): number {
   if (typeof value === "boolean") return value ? 1 : 0;
   if (Number.isSafeInteger(value)) return value as number;
-  throw new BadItem(`${name} must be a whole number up to 2^53, not ${typeof value === "number" ? value : shown(value)}`);
+  throw new BadItem(
+    `${name} must be a whole number up to 2^53, not ${typeof value === "number" ? value : shown(value)}`,
+  );
 }
 
 /** A moment that is none, and a cost that is no number, become NULL: SQLite stores NaN so as well. */
@@ -50,6 +52,7 @@ function realCell(name: string, value: unknown): number | null {
     if (typeof value !== "number") throw new BadItem(`${name} must be a number, not ${shown(value)}`);
     return Number.isFinite(value) ? value : null;
   }
-  if (typeof value !== "number" && typeof value !== "string") throw new BadItem(`${name} must be a number, not ${shown(value)}`);
+  if (typeof value !== "number" && typeof value !== "string")
+    throw new BadItem(`${name} must be a number, not ${shown(value)}`);
   return peerSeconds(value) ?? null;
 }

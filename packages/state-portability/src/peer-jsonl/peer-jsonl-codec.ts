@@ -15,7 +15,9 @@ function plain(cell: Cell | undefined): string {
   return typeof cell === "string" || typeof cell === "number" ? JSON.stringify(cell) : "null";
 }
 
-/** Stored JSON goes into the line as it was spelled, so that no number changes; a line break outside text is just space. */
+/**
+ * Stored JSON goes into the line as it was spelled, so that no number changes; a line break outside text is just space.
+ */
 function spliced(text: string): string | undefined {
   try {
     JSON.parse(text);

@@ -4,7 +4,7 @@ import { isBlank, parseLine } from "../import/parse-line.js";
 import { exceeds } from "../limits/import-limits.js";
 import type { ImportLimits } from "../limits/import-limits.js";
 import type { LineReader, SourceLine } from "../lines/line-reader.js";
-import { BadItem } from "./bad-item.js";
+import { BadItem } from "../import/bad-item.js";
 import { peerId, peerItems, peerSession } from "./peer-session.js";
 
 /** What the scan has met so far in the whole file. */
@@ -15,8 +15,8 @@ interface Totals {
 }
 
 /**
- * Opens the peer's own JSONL for an import: one session object per line, with its `messages` (POR-03). Lines are small by
- * the limits, so each is held whole.
+ * Opens the peer's own JSONL for an import: one session object per line, with its `messages` (POR-03). Lines are small
+ * by the limits, so each is held whole.
  *
  * @param now - Start of sessions that name none, in REAL seconds.
  */
@@ -94,13 +94,16 @@ function attempt<T>(fn: () => T): T | BadItem {
 function refused(line: SourceLine, reason: BadItem, item?: Readonly<Record<string, unknown>>): ScanEvent {
   const id = item && attempt(() => peerId(item));
   const { code, message } = reason;
-  return { kind: "problem", problem: { line: line.number, ...(typeof id === "string" && { sessionId: id }), code, message } };
+  return {
+    kind: "problem",
+    problem: { line: line.number, ...(typeof id === "string" && { sessionId: id }), code, message },
+  };
 }
 
 function changed(session: ScannedSession): StateError {
   return new StateError(
     "STATE_E_IMPORT_CHANGED",
-    `The file changed while it was read: line ${session.number} no longer holds session ${session.id}. Import it again.`,
+    `The file changed while it was read: line ${session.number} lost session ${session.id}. Import it again.`,
     { sessionId: session.id, line: session.number },
   );
 }

@@ -2,7 +2,7 @@ import { encodeContent, encodeDisplayMetadata, encodeToolCalls } from "@hermes/s
 import type { JsonObject, JsonValue, MessageContent } from "@hermes/state-core";
 import { isObject } from "../state-jsonl/parse-record.js";
 import type { Cell, RawRow } from "../rows/raw-row.js";
-import { BadItem } from "./bad-item.js";
+import { BadItem } from "../import/bad-item.js";
 import { peerCell, peerSeconds } from "./peer-cell.js";
 import { PEER_MESSAGE_COLUMNS, REASONING_COLUMNS } from "./peer-columns.js";
 

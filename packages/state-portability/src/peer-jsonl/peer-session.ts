@@ -5,7 +5,7 @@ import type { ImportLimits } from "../limits/import-limits.js";
 import { exceeds } from "../limits/import-limits.js";
 import type { Cell } from "../rows/raw-row.js";
 import { isObject } from "../state-jsonl/parse-record.js";
-import { BadItem } from "./bad-item.js";
+import { BadItem } from "../import/bad-item.js";
 import { peerCell, peerSeconds } from "./peer-cell.js";
 import { PEER_SESSION_COLUMNS } from "./peer-columns.js";
 import { peerMessage } from "./peer-message.js";
@@ -36,7 +36,8 @@ export function peerItems(json: unknown): readonly Json[] {
 export function peerId(json: Json): string {
   const id = json["id"];
   if (typeof id !== "string" || id === "") throw new BadItem("the session has no id");
-  if (id.length > MAX_ID_CHARACTERS) throw new BadItem(`the session id has ${id.length} characters; at most ${MAX_ID_CHARACTERS}`);
+  if (id.length > MAX_ID_CHARACTERS)
+    throw new BadItem(`the session id has ${id.length} characters; at most ${MAX_ID_CHARACTERS}`);
   return id;
 }
 
@@ -101,7 +102,10 @@ function promptOf(json: Json): { hash: string; text: string } | undefined {
   return { text, hash: createHash("sha256").update(text, "utf8").digest("hex") };
 }
 
-function readMessages(list: readonly unknown[], startedAt: number): { children: IncomingRow[]; counters: Record<string, number> } {
+function readMessages(
+  list: readonly unknown[],
+  startedAt: number,
+): { children: IncomingRow[]; counters: Record<string, number> } {
   let before = startedAt;
   let messages = 0;
   let calls = 0;

@@ -29,8 +29,8 @@ export const CHILD_TABLES: readonly ChildTable[] = [
 export const DERIVED_COLUMNS: ReadonlySet<string> = new Set(["display_identity", "display_order"]);
 
 /**
- * State of a running program, not of a conversation. Exports carry it as it stands; an import leaves it at its default, so
- * that an imported session claims no chat, no hand-off and no work in progress (POR-02).
+ * State of a running program, not of a conversation. Exports carry it as it stands; an import leaves it at its default,
+ * so that an imported session claims no chat, no hand-off and no work in progress (POR-02).
  */
 export const RUNTIME_COLUMNS: ReadonlySet<string> = new Set([
   "session_key",

@@ -1,4 +1,4 @@
-import type { Reader, SqlRow, SqlValue } from "@hermes/state-schema";
+import type { Reader, SqlValue } from "@hermes/state-schema";
 import type { SessionDocument } from "../export/session-document.js";
 import { CHILD_TABLES } from "./entities.js";
 import type { ChildEntity, ChildTable } from "./entities.js";
@@ -57,8 +57,8 @@ export function readSession(r: Reader, shape: StoreShape, id: string): SessionDo
 }
 
 /**
- * What changes when somebody appends to a session, compacts or rewinds it. A read is not one transaction, so whoever reads a
- * session row by row compares this before and after.
+ * What changes when somebody appends to a session, compacts or rewinds it. A read is not one transaction, so whoever
+ * reads a session row by row compares this before and after.
  */
 export function sessionFence(r: Reader, id: string): string {
   return JSON.stringify(r.tuples(FENCE_SQL, [id]));
@@ -95,7 +95,7 @@ function childRows(r: Reader, shape: StoreShape, entity: ChildEntity, sessionId:
 /** Ids in pages and bodies one by one: a page of bodies could be any size. */
 function* messageRows(r: Reader, shape: TableShape, sessionId: string): Generator<RawRow> {
   const byId = `${selectFrom(shape)} WHERE id = ?`;
-  for (let after = -Number.MAX_SAFE_INTEGER; ; ) {
+  for (let after = -Number.MAX_SAFE_INTEGER; ;) {
     const ids = r.tuples<readonly [number]>(MESSAGE_IDS_SQL, [sessionId, after]).map(([id]) => id);
     for (const id of ids) {
       const row = r.get(byId, [id]);
@@ -109,7 +109,7 @@ function* messageRows(r: Reader, shape: TableShape, sessionId: string): Generato
 
 function* keyedRows(r: Reader, shape: TableShape, child: ChildTable, sessionId: string): Generator<RawRow> {
   const order = child.key.map(quoteName).join(", ");
-  for (const row of r.all<SqlRow>(`${selectFrom(shape)} WHERE session_id = ? ORDER BY ${order}`, [sessionId])) {
+  for (const row of r.all(`${selectFrom(shape)} WHERE session_id = ? ORDER BY ${order}`, [sessionId])) {
     const key: Record<string, SqlValue> = { session_id: sessionId };
     for (const column of child.key) key[column] = row[column] ?? null;
     yield exactRow(r, { table: child.table, key }, row);

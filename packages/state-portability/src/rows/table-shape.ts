@@ -22,7 +22,8 @@ interface ColumnInfo {
   readonly initial: string | null;
 }
 
-const COLUMNS_SQL = `SELECT name, type, "notnull" AS required, dflt_value AS initial FROM pragma_table_info(?, 'main')`;
+const COLUMNS_SQL = `SELECT name, type, "notnull" AS required, dflt_value AS initial
+  FROM pragma_table_info(?, 'main')`;
 
 /**
  * What one table of this file holds, judged by name and never by position (GND-01).

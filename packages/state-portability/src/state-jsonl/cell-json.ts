@@ -2,9 +2,9 @@ import { RawText } from "../rows/raw-row.js";
 import type { Cell, RawRow } from "../rows/raw-row.js";
 
 /**
- * A cell as JSON. Strings, finite numbers and null stand for themselves; what JSON cannot say exactly is an object with one
- * key: `$int` (decimal digits beyond 2^53), `$real` (an infinity), `$blob` and `$text` (base64; `$text` is text that is not
- * valid UTF-8).
+ * A cell as JSON. Strings, finite numbers and null stand for themselves; what JSON cannot say exactly is an object with
+ * one key: `$int` (decimal digits beyond 2^53), `$real` (an infinity), `$blob` and `$text` (base64; `$text` is text
+ * that is not valid UTF-8).
  */
 export type CellJson =
   | string

@@ -4,11 +4,7 @@ import type { ChildRecord, FooterRecord, HeaderRecord, SessionRecord } from "./r
 
 /** A record of a line, or what is wrong with the line. */
 export type ParsedRecord =
-  | HeaderRecord
-  | SessionRecord
-  | ChildRecord
-  | FooterRecord
-  | { readonly type: "problem"; readonly message: string };
+  HeaderRecord | SessionRecord | ChildRecord | FooterRecord | { readonly type: "problem"; readonly message: string };
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -69,7 +65,8 @@ function parseHeader(json: Json): ParsedRecord {
 function parseSession(json: Json): ParsedRecord {
   if (typeof json["id"] !== "string" || json["id"] === "") return problem("a session record without an id");
   if (!isCountTable(json["counts"])) return problem("a session record without counts");
-  if (json["prompts"] !== undefined && !isTextTable(json["prompts"])) return problem("prompts must map hashes to texts");
+  if (json["prompts"] !== undefined && !isTextTable(json["prompts"]))
+    return problem("prompts must map hashes to texts");
   return isObject(json["row"]) ? (json as unknown as SessionRecord) : problem("a session record without a row");
 }
 

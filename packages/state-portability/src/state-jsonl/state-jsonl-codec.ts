@@ -52,8 +52,8 @@ function* childLines(document: SessionDocument, entity: ChildEntity): Generator<
 }
 
 /**
- * This stack's own JSONL: one record per line, lossless, versioned, counted and hashed (POR-01). The bytes depend on the
- * rows alone, so exporting the same rows twice gives the same file.
+ * This stack's own JSONL: one record per line, lossless, versioned, counted and hashed (POR-01). The bytes depend on
+ * the rows alone, so exporting the same rows twice gives the same file.
  */
 export const stateJsonlCodec: ExportCodec = {
   format: "jsonl",
