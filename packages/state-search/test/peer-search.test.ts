@@ -2,7 +2,9 @@ import { openStateStore, type StateStore } from "@hermes/state-core";
 import { copyPeerFile, describePeer, peerFile, type TempDir, tempDir } from "@hermes/testkit";
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { searchMessages, type SearchOptions } from "../src/index.js";
+import { parseQuery, searchMessages, type SearchOptions } from "../src/index.js";
+import { judgedIds } from "./helpers/reference.js";
+import { searchIds } from "./helpers/search-ids.js";
 
 interface PeerCase {
   readonly q: string;
@@ -14,6 +16,13 @@ interface PeerCase {
   };
   readonly hits: readonly (readonly [string, number])[];
 }
+
+interface OldExpected {
+  readonly searches: readonly { readonly query: string }[];
+}
+
+/** Asked of every old file besides what its own reader was asked. */
+const MORE_QUERIES = ["mid", "nul", "json", "text", "修改", "youer", "数据库修复", "大别山 项目", "a*", "the NOT error", "🚀", "é*"];
 
 /** Where this store deliberately answers otherwise than the peer that wrote the file. */
 const DIFFERENCES: ReadonlyMap<string, { readonly finds: readonly number[]; readonly because: string }> = new Map([
@@ -84,4 +93,29 @@ describePeer("searches of a real peer", () => {
     });
     expect(new Set(differing.map(({ q }) => q)).size).toBe(DIFFERENCES.size);
   });
+});
+
+const OLD_FILES = [
+  ..."v02 v04 v06 v08 v11 v14 v16 v20 v22 v23 v26 v30-hybrid".split(" "),
+  ..."v26-from-v22 v26-from-v04-direct v26-from-v04-chain v26-rebuild-pending".split(" "),
+];
+
+describePeer("files of real peers of many ages", () => {
+  for (const name of OLD_FILES) {
+    it(`SEA-01 SCH-05 searches peer-${name}.db, opened for reading and for writing, as the predicate decides`, () => {
+      const expected = JSON.parse(readFileSync(peerFile(`peer-${name}.expected.json`), "utf8")) as OldExpected;
+      const queries = new Set([...expected.searches.map(({ query }) => query), ...MORE_QUERIES]);
+      expect(queries.size).toBeGreaterThan(20);
+      using dir = tempDir("old-file");
+      const path = copyPeerFile(`peer-${name}.db`, dir);
+      for (const mode of ["read", "write"] as const) {
+        using store = openStateStore({ path, mode });
+        for (const query of queries) {
+          const { root } = parseQuery(query);
+          const judged = root ? judgedIds(store, root) : [];
+          expect(searchIds(store, query), `${mode}: ${query}`).toEqual(judged);
+        }
+      }
+    });
+  }
 });

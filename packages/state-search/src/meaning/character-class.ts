@@ -1,3 +1,5 @@
+import { foldText } from "./fold-text.js";
+
 /**
  * What one character does in a text. Classes from {@link FIRST_SCRIPT} on are letters of a segmented script, one class
  * per script.
@@ -47,7 +49,9 @@ function classify(character: string): number {
 }
 
 function letterClass(character: string): number {
-  const script = SEGMENTED_SCRIPTS.findIndex((pattern) => pattern.test(character));
+  // The micro sign folds to a Greek letter: what is one letter when searched is of one script.
+  const folded = foldText(character);
+  const script = SEGMENTED_SCRIPTS.findIndex((pattern) => pattern.test(folded));
   if (script === SHARED_LETTERS) return NEUTRAL;
   return FIRST_SCRIPT + (script === -1 ? SHARED_LETTERS : script);
 }

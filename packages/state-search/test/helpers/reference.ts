@@ -4,7 +4,7 @@ import { messageTexts } from "../../src/judge/message-texts.js";
 import type { QueryNode } from "../../src/language/query.js";
 
 /**
- * What the predicate says when it is asked about every row: the answer that every route must give.
+ * What the predicate says when it is asked about every visible row: the answer that every route must give.
  *
  * @param wholeToolOutput - As a search for the tool role reads it.
  */
@@ -17,7 +17,9 @@ export function judgedIds(store: StateStore, root: QueryNode, wholeToolOutput = 
     toolCalls: string | null;
   }
   const rows = store.read((r) =>
-    r.all<Row>("SELECT id, role, content, tool_name AS toolName, tool_calls AS toolCalls FROM messages ORDER BY id"),
+    r.all<Row>(`
+      SELECT id, role, content, tool_name AS toolName, tool_calls AS toolCalls FROM messages
+      WHERE (active = 1 OR active IS NULL OR compacted = 1) AND display_kind IS NOT 'hidden' ORDER BY id`),
   );
   return rows.filter((row) => judge(root, messageTexts(row, wholeToolOutput))).map((row) => row.id);
 }
