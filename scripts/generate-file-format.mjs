@@ -73,8 +73,8 @@ function searchSection(schema) {
     "Derived data: it may be dropped and rebuilt at any time. Which layout a file has is judged from its stored SQL, " +
       "never from the marker. A fresh file has layout 3; an old layout is upgraded on request only.",
     ["| layout | shape |", "|---|---|", ...layouts.map((cells) => row(...cells))].join("\n"),
-    `Of a tool row the first ${schema.INDEXED_TOOL_CHARACTERS} characters are indexed. While a backfill is pending, a ` +
-      "row is indexed if and only if its id is at most `fts_rebuild_progress` or above `fts_rebuild_high_water`; " +
+    `Of a tool row the first ${schema.INDEXED_TOOL_CHARACTERS} characters are indexed. While a backfill is pending, ` +
+      "a row is indexed if and only if its id is at most `fts_rebuild_progress` or above `fts_rebuild_high_water`; " +
       "every trigger asks exactly that.",
     "The objects of layout 3:",
     `\`\`\`sql\n${statements.map(({ sql }) => `${sql};`).join("\n\n")}\n\`\`\``,

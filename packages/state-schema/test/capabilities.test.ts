@@ -133,6 +133,28 @@ describe("SCH-08 triggers that are missing on a capable runtime", () => {
     },
   );
 
+  it("SCH-08 refills only the word index of an inline file where the trigram tokenizer is absent", () => {
+    using host = openTestHost(":memory:");
+    buildOldFile(host, { version: 30, layout: 0 });
+    write(host, "before");
+    change(host, (w) => w.exec("DROP TRIGGER messages_fts_insert"));
+    write(host, "between");
+    const report = initializeSchema(hidingHost(host, WORD_ONLY), { sqliteCapabilities: WORD_ONLY });
+    expect(report).toMatchObject({ problems: [], index: { restored: "rebuilt" } });
+    expect(hits(host, "messages_fts", "between")).toEqual([2]);
+    expect(searchTriggers(host)).toHaveLength(3);
+    expect(initializeSchema(host).index.restored).toBe("rebuilt");
+    expect(hits(host, "messages_fts_trigram", "etwee")).toEqual([2]);
+  });
+
+  it("SCH-05 detaches a mixed file whose triggers were gone: nobody knows what its index holds", () => {
+    using host = openTestHost(":memory:");
+    buildOldFile(host, { version: 30, layout: "content-only" });
+    host.db.exec("CREATE VIRTUAL TABLE messages_fts_trigram USING fts5(content, tokenize='trigram')");
+    expect(initializeSchema(host)).toMatchObject({ layout: "mixed", index: { restored: "detached" } });
+    expect(detach(host)).toBe(true);
+  });
+
   it("SEA-09 gives the right to rebuild back", () => {
     using host = openTestHost(":memory:");
     buildOldFile(host, { version: 30, layout: 0 });

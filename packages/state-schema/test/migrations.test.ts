@@ -168,6 +168,8 @@ describe("SCH-04 below 25: system prompts", () => {
       ORDER BY s.id`),
     ).toEqual(bytes);
     expect(host.get("SELECT COUNT(*) AS n FROM sessions WHERE system_prompt IS NOT NULL")).toEqual({ n: 0 });
+    const broken = createHash("sha256").update(Buffer.from("6f7264ff6e756c00", "hex")).digest("hex");
+    expect(host.get("SELECT system_prompt_hash AS hash FROM sessions WHERE id = 's1'")).toEqual({ hash: broken });
     const hash = createHash("sha256").update("shared 系统").digest("hex");
     expect(host.get("SELECT system_prompt_hash AS hash FROM sessions WHERE id = 's0'")).toEqual({ hash });
     expect(host.get("SELECT prompt FROM system_prompts WHERE hash = ?", [hash])).toEqual({ prompt: "shared 系统" });
@@ -191,6 +193,33 @@ describe("SCH-04 below 25: system prompts", () => {
     });
     expect(host.get("SELECT COUNT(*) AS n FROM system_prompts")).toEqual({ n: 450 });
   });
+});
+
+it.each([
+  ["mark delegated sessions", 14, 16],
+  ["copy peers of old routing entries", 16, 18],
+  ["seed usage rows", 18, 20],
+  ["offer the search upgrade", 20, 23],
+  ["move system prompts", 23, 25],
+  ["renew the trigram index", 25, 30],
+] as const)("SCH-04 stamps what is complete when the file is locked before: %s", (label, stamped, paused) => {
+  using host = openTestHost(":memory:");
+  buildOldFile(host, { version: 14, layout: 0 });
+  expect(initializeSchema(lockedAt(host, label, 1))).toMatchObject({ versionAfter: stamped, pausedAt: paused });
+  expect(initializeSchema(host)).toMatchObject({ versionBefore: stamped, versionAfter: 30, problems: [] });
+});
+
+it("SCH-04 lets an error in the code through instead of taking it for a file that cannot be upgraded", () => {
+  using host = openTestHost(":memory:");
+  buildOldFile(host, { version: 24, layout: 1 });
+  const broken: SchemaHost = {
+    ...host,
+    transaction: (label, fn) => {
+      if (label === "move system prompts") throw new TypeError("a defect");
+      return host.transaction(label, fn);
+    },
+  };
+  expect(() => initializeSchema(broken)).toThrow(TypeError);
 });
 
 describe("SCH-04 below 30: the trigram index", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { initializeSchema } from "../src/index.js";
+import { ftsObjects, initializeSchema } from "../src/index.js";
 import { addMessage, addSession, buildOldFile, change } from "./old-file.js";
 import { openTestHost, type TestHost } from "./test-host.js";
 
@@ -72,5 +72,17 @@ describe("SCH-07 broad update triggers", () => {
     const before = body(sql());
     initializeSchema(host);
     expect(body(sql())).toBe(before);
+  });
+
+  it("SCH-05 are left as they are in a mixed file", () => {
+    using host = openTestHost(":memory:");
+    buildOldFile(host, { version: 30, layout: "content-only", broad: true });
+    const { trigram } = ftsObjects(0);
+    for (const { sql } of [trigram!.table, ...trigram!.triggers]) host.db.exec(sql);
+    const objects = (): unknown =>
+      host.all("SELECT name, sql FROM sqlite_master WHERE name LIKE 'messages_fts_%update'");
+    const before = objects();
+    expect(initializeSchema(host)).toMatchObject({ layout: "mixed", index: { narrowedTriggers: [] } });
+    expect(objects()).toEqual(before);
   });
 });

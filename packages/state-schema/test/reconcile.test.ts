@@ -46,7 +46,7 @@ describe("SCH-02 reconciliation", () => {
   it("SCH-02 takes a column that a sibling added first for success", () => {
     using host = openTestHost(":memory:");
     buildOldFile(host, { version: 26, layout: 3 });
-    const racing = racingHost(host, "ALTER TABLE sessions ADD COLUMN tool_names TEXT");
+    const racing = racingHost(host, "ALTER TABLE sessions ADD COLUMN tool_names TEXT", (w, sql) => w.exec(sql));
     const report = initializeSchema(racing);
     expect(report.problems).toEqual([]);
     expect(probeSchema(host).current).toBe(true);
@@ -63,6 +63,18 @@ describe("SCH-02 reconciliation", () => {
       missingTables: [],
       missingColumns: [{ table: "system_prompts", column: "prompt" }],
     });
+  });
+
+  it("GND-03 ends the open when the disk is full, and leaves the file as it was", () => {
+    using host = openTestHost(":memory:");
+    buildOldFile(host, { version: 26, layout: 3 });
+    const objects = host.all("SELECT name, sql FROM sqlite_master");
+    const full = Object.assign(new Error("database or disk is full"), { code: "SQLITE_FULL" });
+    const failing = racingHost(host, "ALTER TABLE messages ADD COLUMN message_uid TEXT", () => {
+      throw full;
+    });
+    expect(() => initializeSchema(failing)).toThrow(full);
+    expect(host.all("SELECT name, sql FROM sqlite_master")).toEqual(objects);
   });
 
   it("GND-01 leaves unknown columns, tables, triggers, indexes and meta keys alone", () => {
@@ -114,12 +126,12 @@ describe("GND-01 a file of a newer program", () => {
   });
 });
 
-/** A host on which a sibling runs a statement right before the schema work does the same. */
-function racingHost(host: SchemaHost, statement: string): SchemaHost {
+/** A host on which something happens right before a statement of the schema work. */
+function racingHost(host: SchemaHost, statement: string, happen: (w: Writer, sql: string) => void): SchemaHost {
   const raced = (w: Writer): Writer => ({
     ...w,
     exec: (sql) => {
-      if (sql.replaceAll(/\s+/g, " ").startsWith(statement)) w.exec(sql);
+      if (sql.startsWith(statement)) happen(w, sql);
       w.exec(sql);
     },
   });

@@ -61,6 +61,19 @@ describe.each([1, 2, 3] as const)("SEA-08 backfill of layout %s", (layout) => {
   });
 });
 
+it("SEA-08 leaves the row at the high water alone until its turn: it is not indexed yet", () => {
+  using host = pendingFile(3, 600);
+  step(host);
+  change(host, (w) => {
+    w.run("UPDATE messages SET content = 'changed' WHERE id IN (500, 501, 600)");
+    w.run("DELETE FROM messages WHERE id = 599");
+  });
+  expect(count(host, "messages_fts", "changed")).toBe(1);
+  expect(step(host)).toBe("done");
+  expect(count(host, "messages_fts", "changed")).toBe(3);
+  expectSettled(host);
+});
+
 it("SEA-08 starts over from an emptied index when the progress is missing", () => {
   using host = pendingFile(3, 700);
   step(host);

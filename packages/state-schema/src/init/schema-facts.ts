@@ -39,7 +39,7 @@ const KNOWN_TABLES = Object.keys(TABLES)
 const COLUMNS = `
   SELECT m.name AS "table", c.name AS name, c.type AS type, c."notnull" AS "notNull", c.dflt_value AS "default",
     c.pk AS key
-  FROM sqlite_master AS m JOIN pragma_table_info(m.name) AS c
+  FROM sqlite_master AS m JOIN pragma_table_info(m.name, 'main') AS c
   WHERE m.type = 'table' AND m.name IN (${KNOWN_TABLES})`;
 
 const VERSION = "SELECT MAX(CAST(version AS INTEGER)) AS version FROM schema_version";

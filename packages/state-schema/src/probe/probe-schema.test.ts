@@ -3,6 +3,7 @@ import { buildOldFile } from "../../test/old-file.js";
 import { openTestHost } from "../../test/test-host.js";
 import type { Reader, SqlValue } from "../sql/handles.js";
 import { TABLES } from "../tables/tables.js";
+import { planReadOverlay } from "./plan-read-overlay.js";
 import { probeSchema, probeSql } from "./probe-schema.js";
 
 it("SCH-10 qualifies every column by its table, so that no missing name is read as a text", () => {
@@ -49,4 +50,12 @@ it("SCH-10 does not take another failure for an old file", () => {
     },
   };
   expect(() => probeSchema(locked)).toThrow(/locked/);
+});
+
+it("SCH-10 sees the age of a file also behind a read overlay", () => {
+  using host = openTestHost(":memory:");
+  buildOldFile(host, { version: 25, layout: 1 });
+  const before = probeSchema(host);
+  for (const sql of planReadOverlay(host)) host.db.exec(sql);
+  expect(probeSchema(host)).toEqual(before);
 });
