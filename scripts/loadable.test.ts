@@ -30,7 +30,10 @@ import(${JSON.stringify(name)}).then((imported) => {
   console.log(names.length > 0 && names.every((key) => imported[key] === required[key]));
 });`;
 
-/** Native code is loaded by the first open, never by an import; the environment is read by Node alone. */
+/**
+ * Native code is loaded by the first open, never by an import. The environment is read by nobody but Node, and by the
+ * colour library of the command, which asks about colours.
+ */
 const LIGHT = (name: string): string => `
 const env = process.env;
 const asked = new Set();
@@ -38,7 +41,7 @@ process.env = new Proxy(env, { get: (target, key) => (asked.add(String(key)), ta
 require(${JSON.stringify(name)});
 process.env = env;
 const native = Object.keys(require.cache).filter((file) => /better-sqlite3|koffi|[.]node$/.test(file));
-const reads = [...asked].filter((key) => !/^(NODE_|WATCH_)/.test(key));
+const reads = [...asked].filter((key) => !/^(NODE_|WATCH_|NO_COLOR|FORCE_COLOR|CI$|TERM$)/.test(key));
 console.log(JSON.stringify({ native, reads }));`;
 
 describe("the built packages", () => {
