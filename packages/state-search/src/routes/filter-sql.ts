@@ -6,7 +6,7 @@ import type { SearchRequest } from "../options/read-options.js";
 type Filters = SearchRequest["filters"];
 
 /** When a message was said; a cell that holds no moment counts as before all others, so that it cannot lead a list. */
-export const SECONDS = `COALESCE(${saneSecondsSql("m.timestamp")}, -1)`;
+export const SECONDS: string = `COALESCE(${saneSecondsSql("m.timestamp")}, -1)`;
 
 const ACTIVE = "(COALESCE(m.active, 1) = 1 OR m.compacted = 1)";
 const NOT_HIDDEN = "m.display_kind IS NOT 'hidden'";
