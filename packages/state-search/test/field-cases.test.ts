@@ -27,7 +27,8 @@ describe("field cases", () => {
   }
 
   it("P05 SEA-03 finds exactly the messages that hold a CJK term, in runs and alone, with filters, limit and offset", () => {
-    const repeat = (count: number, text: (index: number) => string): string[] => Array.from({ length: count }, (_, i) => text(i));
+    const repeat = (length: number, text: (index: number) => string): string[] =>
+      Array.from({ length }, (_, index) => text(index));
     const texts = [
       ...repeat(50, (i) => `我们讨论了大别山项目的进展第${String(i)}次`),
       ...repeat(50, (i) => `昨晚${String(i)}部署失败了`),

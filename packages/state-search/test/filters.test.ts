@@ -108,7 +108,7 @@ describe("filters", () => {
     expect(all.hits[0]).toMatchObject({ timestampSeconds: 400, toolName: null, snippet: ">>>needle<<< 数据" });
     expect(Object.keys(searchMessages(store, "needle").hits[0] ?? {})).toEqual(HIT_FIELDS.filter((f) => f !== "context"));
     const some = searchMessages(store, "needle", { fields: ["snippet", "id"] });
-    expect(Object.keys(some.hits[0])).toEqual(["id", "snippet"]);
+    expect(Object.keys(some.hits[0] ?? {})).toEqual(["id", "snippet"]);
     expect(searchMessages(store, "needle", { fields: [], limit: 2 }).hits).toEqual([{}, {}]);
   });
 

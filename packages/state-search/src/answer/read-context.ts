@@ -1,5 +1,6 @@
 import { contentText, decodeContent } from "@hermes/state-core";
 import type { Reader, SqlValue } from "@hermes/state-schema";
+import { firstCharacters } from "../meaning/first-characters.js";
 import type { ContextMessage } from "./search-hit.js";
 
 /** How many hits one statement looks beside (SEA-06). */
@@ -37,8 +38,7 @@ function selectContext(visible: string): string {
 type Cells = readonly [hitId: number, id: number, role: string, content: SqlValue];
 
 function startOf(content: SqlValue): string {
-  const text = contentText(decodeContent(content));
-  return [...text.slice(0, 2 * CHARACTERS)].slice(0, CHARACTERS).join("");
+  return firstCharacters(contentText(decodeContent(content)), CHARACTERS);
 }
 
 /**

@@ -18,8 +18,8 @@ function merge(spans: readonly Span[]): readonly Span[] {
   const merged: Span[] = [];
   for (const span of [...spans].sort((a, b) => a.start - b.start || b.end - a.end)) {
     const last = merged.at(-1);
-    if (last && span.start < last.end) merged[merged.length - 1] = { start: last.start, end: Math.max(last.end, span.end) };
-    else merged.push(span);
+    if (last === undefined || span.start >= last.end) merged.push(span);
+    else merged[merged.length - 1] = { start: last.start, end: Math.max(last.end, span.end) };
   }
   return merged;
 }

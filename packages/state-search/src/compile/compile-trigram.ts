@@ -16,7 +16,7 @@ function join(matches: readonly string[], operator: "AND" | "OR"): string {
 
 /** Only unsegmented runs: of a word the index knows neither where it ends nor what its diacritics fold to. */
 function runs(term: TermNode): string | undefined {
-  const long = term.atoms.filter((atom) => atom.kind === "run" && [...atom.text].length >= SHORTEST);
+  const long = term.atoms.filter((atom) => atom.kind === "run" && Array.from(atom.text).length >= SHORTEST);
   return long.length === 0 ? undefined : long.map((atom) => quoted(atom.text)).join(" AND ");
 }
 

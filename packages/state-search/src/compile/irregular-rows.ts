@@ -39,8 +39,8 @@ export function wordIrregular(pending: PendingBackfill | undefined, wholeToolOut
 }
 
 /**
- * The messages whose runs the trigram index may not know: those it does not admit, stored JSON and text with a NUL, tool
- * calls, bytes, and what is not indexed yet.
+ * The messages whose runs the trigram index may not know: those it does not admit, stored JSON and text with a NUL,
+ * tool calls, bytes, and what is not indexed yet.
  */
 export function trigramIrregular(pending: PendingBackfill | undefined): SqlCondition {
   return anySql([

@@ -62,10 +62,11 @@ export class SearchedText {
     }
     const first = atoms[at] as Atom;
     const end = atoms[at + last] as Atom;
-    return { start: startInRun(term.atoms[0] as WantedAtom, first), end: endInRun(term.atoms[last] as WantedAtom, end) };
+    const [firstWanted, lastWanted] = [term.atoms[0] as WantedAtom, term.atoms[last] as WantedAtom];
+    return { start: startInRun(firstWanted, first), end: endInRun(lastWanted, end) };
   }
 
-  /** Between words any punctuation or space joins; beside an unsegmented run what was asked for stands there exactly. */
+  /** Between words any punctuation or space joins; beside a run what was asked for stands there exactly. */
   #gapMatches(term: TermNode, atoms: readonly Atom[], at: number, index: number): boolean {
     const before = atoms[at + index - 1] as Atom;
     const after = atoms[at + index] as Atom;

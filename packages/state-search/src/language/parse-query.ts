@@ -95,7 +95,8 @@ function hintFor(text: string, clause: Clause): QueryHint {
 }
 
 /**
- * Parses the text of a search. Any text is taken: what makes no sense is left out, and the hint says so (SEA-01, SEA-02).
+ * Parses the text of a search. Any text is taken: what makes no sense is left out, and a hint says so (SEA-01,
+ * SEA-02).
  *
  * Terms side by side are all required. `OR` gives alternatives, `NOT` takes the next term or group away, `AND` may be
  * written; operators are upper case. `"a phrase"` stands together, `word*` begins a word, parentheses group.

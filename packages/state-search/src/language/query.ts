@@ -7,8 +7,8 @@ export interface TermAtom {
 }
 
 /**
- * A word, a run, or several of them that must stand together: words joined by punctuation, a quoted phrase, a word glued
- * to an unsegmented run.
+ * A word, a run, or several of them that must stand together: words joined by punctuation, a quoted phrase, a word
+ * glued to an unsegmented run.
  */
 export interface TermNode {
   readonly type: "term";

@@ -26,8 +26,8 @@ export function readPhrase(text: string, starred: boolean): TermNode | undefined
 }
 
 /**
- * Reads a stretch of a query that holds no space, quote or parenthesis. A star ends a term and makes it a prefix; with no
- * word before it, it is nothing.
+ * Reads a stretch of a query that holds no space, quote or parenthesis. A star ends a term and makes it a prefix; with
+ * no word before it, it is nothing.
  */
 export function readTerms(stretch: string): readonly TermNode[] {
   const pieces = stretch.split("*");

@@ -19,17 +19,18 @@ export const JOINER = 6;
 export const FIRST_SCRIPT = 16;
 
 const SEGMENTED_SCRIPTS = [
-  ..."Latin Greek Cyrillic Armenian Hebrew Arabic Syriac Thaana Devanagari Bengali Gurmukhi Gujarati Oriya Tamil".split(" "),
-  ..."Telugu Kannada Malayalam Sinhala Tibetan Georgian Ethiopic Cherokee Mongolian Yi Common".split(" "),
+  ..."Latin Greek Cyrillic Armenian Hebrew Arabic Syriac Thaana Devanagari Bengali Gurmukhi Gujarati".split(" "),
+  ..."Oriya Tamil Telugu Kannada Malayalam Sinhala Tibetan Georgian Ethiopic Cherokee Mongolian Yi Common".split(" "),
 ].map((name) => new RegExp(`\\p{Script=${name}}`, "u"));
 const SHARED_LETTERS = SEGMENTED_SCRIPTS.length - 1;
 
 // The planes U+2xxxx and U+3xxxx are set aside for Han, so extensions newer than this runtime count too. The sound and
 // repeat marks of kana belong to no single script.
+const UNSEGMENTED_SCRIPTS = "Han Hiragana Katakana Hangul Bopomofo Thai Lao Khmer Myanmar".split(" ");
+const UNSEGMENTED_OTHERS =
+  "\\u3006\\u3031-\\u3035\\u3099-\\u309c\\u30fc\\uff70\\uff9e\\uff9f\\u{20000}-\\u{2fffd}\\u{30000}-\\u{3fffd}";
 const UNSEGMENTED_PATTERN = new RegExp(
-  "(?![\\p{P}\\p{Sc}])[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Bopomofo}" +
-    "\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}" +
-    "\\u3006\\u3031-\\u3035\\u3099-\\u309c\\u30fc\\uff70\\uff9e\\uff9f\\u{20000}-\\u{2fffd}\\u{30000}-\\u{3fffd}]",
+  `(?![\\p{P}\\p{Sc}])[${UNSEGMENTED_SCRIPTS.map((name) => `\\p{Script=${name}}`).join("")}${UNSEGMENTED_OTHERS}]`,
   "u",
 );
 const LETTER = /[\p{L}\p{N}\p{Co}]/u;

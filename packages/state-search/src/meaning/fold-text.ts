@@ -24,8 +24,8 @@ function foldPoint(point: number): string {
 }
 
 /**
- * Folds case and diacritics exactly as the word index does, so that the judge and the index mean the same word (SEA-17).
- * Scripts without case come back as they are; selectors of emoji glyphs are dropped.
+ * Folds case and diacritics exactly as the word index does, so that the judge and the index mean the same word
+ * (SEA-17). Scripts without case come back as they are; selectors of emoji glyphs are dropped.
  *
  * @example
  * ```ts

@@ -1,4 +1,13 @@
-import { characterClass, FIRST_SCRIPT, isWordClass, JOINER, MARK, NEUTRAL, PICTURE, UNSEGMENTED } from "./character-class.js";
+import {
+  characterClass,
+  FIRST_SCRIPT,
+  isWordClass,
+  JOINER,
+  MARK,
+  NEUTRAL,
+  PICTURE,
+  UNSEGMENTED,
+} from "./character-class.js";
 import { foldText } from "./fold-text.js";
 
 /** What an atom is: a word of a segmented script, a run of an unsegmented one, or a run of emoji. */

@@ -55,7 +55,7 @@ function number(name: keyof SearchOptions, value: unknown): void {
 function whole(name: keyof SearchOptions, value: unknown): void {
   number(name, value);
   if (value !== undefined && !Number.isSafeInteger(value)) {
-    throw new RangeError(`${WHAT}: ${name} must be a whole number, not ${String(value)}.`);
+    throw new RangeError(`${WHAT}: ${name} must be a whole number, not ${JSON.stringify(value)}.`);
   }
 }
 

@@ -14,8 +14,8 @@ export interface IndexQuestion {
 }
 
 /**
- * How a query is answered: first what an index names, if one can, then the messages that only reading tells about. Every
- * message that answers the query is named by the index or fulfils `read`.
+ * How a query is answered: first what an index names, if one can, then the messages that only reading tells about.
+ * Every message that answers the query is named by the index or fulfils `read`.
  */
 export interface SearchPlan {
   readonly route: SearchRoute;

@@ -19,6 +19,10 @@ function sizeOf(cell: SqlValue): number {
   return typeof cell === "string" || cell instanceof Uint8Array ? cell.length : 0;
 }
 
+function cellsOf(row: object): SqlValue[] {
+  return Object.values(row) as SqlValue[];
+}
+
 /** Wraps a store, so that a test can see every statement, every engine error and how much text was read. */
 export function tracedStore(store: SearchableStore): TracedStore {
   const statements: TracedStatement[] = [];
@@ -36,8 +40,8 @@ export function tracedStore(store: SearchableStore): TracedStore {
   }
   function wrap(r: Reader): Reader {
     return {
-      all: (sql, params) => traced(sql, () => r.all(sql, params), (rows) => rows.map((row) => Object.values(row) as SqlValue[])),
-      get: (sql, params) => traced(sql, () => r.get(sql, params), (row) => (row ? [Object.values(row) as SqlValue[]] : [])),
+      all: (sql, params) => traced(sql, () => r.all(sql, params), (rows) => rows.map(cellsOf)),
+      get: (sql, params) => traced(sql, () => r.get(sql, params), (row) => (row ? [cellsOf(row)] : [])),
       tuples: (sql, params) => traced(sql, () => r.tuples(sql, params), (rows) => rows as unknown as SqlValue[][]),
     };
   }
