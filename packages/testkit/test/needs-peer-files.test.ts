@@ -1,0 +1,9 @@
+import { expect, it } from "vitest";
+import { describePeer, peerFile } from "../src/index.js";
+
+/** A suite like any other over peer files; describe-peer.test.ts also runs it where there are none. */
+describePeer("a suite over peer files", () => {
+  it("reads a file", () => {
+    expect(peerFile("peer-v11.db")).not.toBe("");
+  });
+});
