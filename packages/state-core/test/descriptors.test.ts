@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, writeFileSync } from "node:fs";
-import { fdCount, tempDir } from "@hermes/testkit";
-import { describe, expect, it } from "vitest";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { describeWith, fdCount, tempDir } from "@hermes/testkit";
+import { expect, it } from "vitest";
 import { isStateError, openStateStore } from "../src/index.js";
 import type { Driver, StateStore } from "../src/index.js";
 import { wrappedDriver } from "./wrapped-driver.js";
@@ -33,7 +33,7 @@ function nestReads(store: StateStore, depth: number, deepest: () => void): void 
   });
 }
 
-describe("descriptors", () => {
+describeWith(existsSync("/proc/self/fd"), "descriptors can be counted on Linux only", "descriptors", () => {
   it("P25 COR-03 stay constant over 1,000 open, read, write, close", () => {
     using dir = tempDir("fd");
     const path = dir.file("state.db");

@@ -53,7 +53,7 @@ describe("testkit", () => {
     expect(draw()[1]).toMatch(/^[0-9a-f]{16}$/);
   });
 
-  it("counts descriptors by the path they point to", async () => {
+  it.runIf(existsSync("/proc/self/fd"))("counts descriptors by the path they point to", async () => {
     using dir = tempDir();
     const path = dir.file("held");
     writeFileSync(path, "x");
