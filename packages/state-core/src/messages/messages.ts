@@ -6,7 +6,7 @@ import { walkAncestors } from "../lineage/walk-ancestors.js";
 import { sessionNotFound } from "../sessions/session-errors.js";
 import type { StoreContext } from "../store/context.js";
 import { appendMessages } from "./append-messages.js";
-import { encodeMessage } from "./encode-message.js";
+import { encodeBatch } from "./encode-batch.js";
 import { MESSAGE_DECODER } from "./message-decoder.js";
 import { MESSAGE_SCOPES } from "./message-page.js";
 import type { MessagePage, MessagePageOptions, MessageScope } from "./message-page.js";
@@ -24,9 +24,6 @@ const CONVERSATION_OPTIONS: readonly (keyof ConversationOptions)[] = [
   "repairAlternation",
   "includeRowIds",
 ];
-
-/** Messages without a timestamp follow each other by a microsecond, so that a batch has a strict order in time too. */
-const STEP_SECONDS = 1e-6;
 
 function checkId(sessionId: unknown): void {
   if (typeof sessionId !== "string") throw new TypeError(`A session id must be a string, not ${typeof sessionId}.`);
@@ -61,12 +58,7 @@ export class Messages {
   appendBatch(sessionId: string, messages: readonly NewMessage[]): readonly MessageReceipt[] {
     checkId(sessionId);
     const now = this.#context.clock.now();
-    let untimed = 0;
-    const encoded = messages.map((message) => {
-      const timestamp = now + untimed * STEP_SECONDS;
-      if (message.timestampSeconds === undefined) untimed++;
-      return encodeMessage(sessionId, message, timestamp);
-    });
+    const encoded = encodeBatch(sessionId, messages, now);
     if (encoded.length === 0) return [];
     const label = encoded.length === 1 ? "append a message" : "append messages";
     return this.#context.write(label, (w) => appendMessages(w, sessionId, encoded, now), "transcript");
