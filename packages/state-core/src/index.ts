@@ -51,6 +51,7 @@ export { toolCallParts } from "./codec/tool-call-parts.js";
 export type { ToolCallParts } from "./codec/tool-call-parts.js";
 export { decodeToolCalls, encodeToolCalls } from "./codec/tool-calls.js";
 export type { EncodedToolCalls } from "./codec/tool-calls.js";
+export { visibleText } from "./codec/visible-text.js";
 
 export {
   AUTOMATIC_END_REASONS,
@@ -90,3 +91,7 @@ export { sanitizeTitle, TITLE_LIMIT } from "./titles/sanitize-title.js";
 export type { TitleSource } from "./titles/assign-title.js";
 export { Titles } from "./titles/titles.js";
 export type { TitleOfSession } from "./titles/titles.js";
+
+export { openStateStoreAsync } from "./async/open-state-store-async.js";
+export type { AsyncOpenOptions } from "./async/open-state-store-async.js";
+export type { AsyncMethod, AsyncPart, AsyncStateStore } from "./async/async-state-store.js";

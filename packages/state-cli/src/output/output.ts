@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import pc from "picocolors";
-import { safeJson } from "./sanitize.js";
+import { safeJson } from "./safe-json.js";
 
 type Colors = ReturnType<typeof pc.createColors>;
 

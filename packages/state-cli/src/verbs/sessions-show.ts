@@ -1,9 +1,9 @@
-import { contentText, toolCallParts } from "@hermes/state-core";
+import { contentText, toolCallParts, visibleText } from "@hermes/state-core";
 import type { JsonValue, MessageContent, Session, StateStore } from "@hermes/state-core";
 import { EXIT } from "../errors/exit-code.js";
 import type { Output } from "../output/output.js";
 import { present, shortTime } from "../output/present.js";
-import { sanitize, sanitizeLine } from "../output/sanitize.js";
+import { sanitizeLine } from "../output/sanitize.js";
 import { openForReading } from "../store/open-store.js";
 import { resolveSession, sessionNotFound } from "../store/resolve-session.js";
 import type { Verb } from "../verb.js";
@@ -76,7 +76,7 @@ function messageText(output: Output, message: ShownMessage): string {
   const text = contentText(message.content ?? null);
   const shown = text === "" && message.content ? "[no text]" : text;
   const body = [shown, ...callLines(message.toolCalls)].filter((part) => part !== "").join("\n");
-  const indented = sanitize(body).replace(/^(?=.)/gm, "  ");
+  const indented = visibleText(body).replace(/^(?=.)/gm, "  ");
   return `${output.colors.cyan(sanitizeLine(head))}\n${indented}`;
 }
 

@@ -64,7 +64,7 @@ export async function importInto(
   checkKnownOptions("importInto", options, OPTIONS);
   checkMode(options.mode ?? "skip");
   checkFrom(options.from ?? "auto");
-  using file = await openSource(store.path, source);
+  using file = await openSource(store.path, source, options.signal);
   const format = chooseFormat(file, options.from ?? "auto");
   const limits = limitsOf(format, options.limits);
   using lines = new LineReader(

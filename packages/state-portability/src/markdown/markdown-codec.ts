@@ -1,15 +1,15 @@
-import { isoTime } from "@hermes/state-core";
+import { isoTime, visibleText } from "@hermes/state-core";
 import type { ExportCodec } from "../export/export-codec.js";
 import type { SessionDocument } from "../export/session-document.js";
 import type { Cell, RawRow } from "../rows/raw-row.js";
-import { markdownMessage, visible } from "./markdown-message.js";
+import { markdownMessage } from "./markdown-message.js";
 
 /** Name and version of the layout, in every front matter. */
 const MARKDOWN_FORMAT = "hermes-state-markdown/1";
 
 function title(document: SessionDocument): string {
   const text = document.session["title"];
-  return visible(typeof text === "string" && text !== "" ? text : document.id).replaceAll("\n", " ");
+  return visibleText(typeof text === "string" && text !== "" ? text : document.id).replaceAll("\n", " ");
 }
 
 function frontMatter(document: SessionDocument): string {

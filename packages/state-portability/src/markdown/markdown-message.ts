@@ -1,4 +1,4 @@
-import { contentText, decodeContent, decodeToolCalls, isoTime, toolCallParts } from "@hermes/state-core";
+import { contentText, decodeContent, decodeToolCalls, isoTime, toolCallParts, visibleText } from "@hermes/state-core";
 import type { JsonValue, MessageContent } from "@hermes/state-core";
 import type { SqlValue } from "@hermes/state-schema";
 import { RawText } from "../rows/raw-row.js";
@@ -15,14 +15,6 @@ function sqlValue(cell: Cell | undefined): SqlValue {
   return cell === undefined || cell instanceof RawText ? textCell(cell) : cell;
 }
 
-/** Control characters would vanish or break a page; they are shown by their code point. */
-export function visible(text: string): string {
-  // eslint-disable-next-line no-control-regex
-  return text.replace(/\r\n?/g, "\n").replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g, (character) => {
-    return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  });
-}
-
 /** A fenced block whose fence is longer than any in the text. */
 export function fenced(text: string, language = ""): string {
   const longest = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map((run) => run.length));
@@ -36,8 +28,8 @@ function idText(cell: Cell | undefined): string {
 }
 
 function heading(row: RawRow): string {
-  const role = visible(textCell(row["role"])).replaceAll("\n", " ") || "unknown";
-  const tool = row["tool_name"] ? ` ${visible(textCell(row["tool_name"])).replaceAll("\n", " ")}` : "";
+  const role = visibleText(textCell(row["role"])).replaceAll("\n", " ") || "unknown";
+  const tool = row["tool_name"] ? ` ${visibleText(textCell(row["tool_name"])).replaceAll("\n", " ")}` : "";
   const state =
     row["active"] === 0 ? " · archived by compaction" : row["_compressed_summary"] === 1 ? " · summary" : "";
   return `## ${role}${tool} · ${isoTime(row["timestamp"]) ?? "time unknown"}${state}\n`;
@@ -51,21 +43,21 @@ function attachments(content: MessageContent | undefined): string[] {
     .filter((part) => contentText([part]) === "" && typeof part === "object" && part !== null)
     .map((part) => {
       const type = (part as { type?: unknown }).type;
-      return `*[${visible(typeof type === "string" ? type : "data").slice(0, LONGEST_SHOWN_TYPE)}]*\n`;
+      return `*[${visibleText(typeof type === "string" ? type : "data").slice(0, LONGEST_SHOWN_TYPE)}]*\n`;
     });
 }
 
 function toolCalls(row: RawRow): string[] {
   return (decodeToolCalls(sqlValue(row["tool_calls"])) ?? []).map((call) => {
     const { name = "unknown", arguments: args = JSON.stringify(call) } = toolCallParts(call);
-    return `Tool call \`${visible(name).replaceAll("`", "'")}\`:\n\n${fenced(visible(args), "json")}`;
+    return `Tool call \`${visibleText(name).replaceAll("`", "'")}\`:\n\n${fenced(visibleText(args), "json")}`;
   });
 }
 
 function reasoning(row: RawRow): string[] {
   const text = textCell(row["reasoning"]) || textCell(row["reasoning_content"]);
   if (text === "") return [];
-  return [`<details><summary>Reasoning</summary>\n\n${fenced(visible(text))}\n</details>\n`];
+  return [`<details><summary>Reasoning</summary>\n\n${fenced(visibleText(text))}\n</details>\n`];
 }
 
 /**
@@ -74,7 +66,7 @@ function reasoning(row: RawRow): string[] {
  */
 export function markdownMessage(row: RawRow): string {
   const content = decodeContent(sqlValue(row["content"]));
-  const text = visible(contentText(content));
+  const text = visibleText(contentText(content));
   const body =
     row["role"] === "tool" && text !== "" ? fenced(text) : text === "" ? "" : `${text.replace(/\n+$/, "")}\n`;
   const parts = [heading(row), ...reasoning(row), body, ...attachments(content), ...toolCalls(row)];
