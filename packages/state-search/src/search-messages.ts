@@ -65,13 +65,15 @@ function search({ store, capabilities, root, request }: Search, r: Reader): AnyA
   const { filters, sort, bySession, limit } = request;
   const wholeToolOutput = filters.roles?.includes("tool") ?? false;
   const plan = planSearch(root, readIndexState(r, capabilities), wholeToolOutput);
-  const scope: SearchScope = { r, root, filters: filterSql(r, filters), wholeToolOutput };
+  const { includeInactive, ...asked } = filters;
+  const filtered = Object.keys(asked).length > 0;
+  const scope: SearchScope = { r, root, filters: filterSql(r, filters), filtered, wholeToolOutput };
   const found = find(scope, plan, request);
   const { matches, more, skipped, total } = found.page;
   const last = matches.at(-1);
   const reasons = incompleteBecause(store, r, request);
   return {
-    hits: readHits(scope, matches, request.fields, visibleSql(filters.includeInactive)),
+    hits: readHits(scope, matches, request.fields, visibleSql(includeInactive)),
     complete: reasons.length === 0,
     incompleteBecause: reasons,
     route: found.plan.route,

@@ -3,6 +3,7 @@ import { BASE_LETTERS, CASE_RANGES, DROPPED_MARKS, ODD_LETTERS, SELECTORS } from
 type Ranges = readonly (readonly [number, number])[];
 
 const ASCII_ONLY = /^[\0-\x7f]*$/;
+const STRETCHES = /[\0-\x7f]+|[^\0-\x7f]+/g;
 
 const known = new Map<number, string>();
 for (const [letter, variants] of Object.entries(BASE_LETTERS)) {
@@ -23,6 +24,17 @@ function foldPoint(point: number): string {
   return lower.length === character.length ? lower : character;
 }
 
+function foldStretch(text: string): string {
+  let folded = "";
+  for (const character of text) {
+    const point = character.codePointAt(0) ?? 0;
+    let fold = known.get(point);
+    if (fold === undefined) known.set(point, (fold = foldPoint(point)));
+    folded += fold;
+  }
+  return folded;
+}
+
 /**
  * Folds case and diacritics exactly as the word index does, so that the judge and the index mean the same word
  * (SEA-17). Scripts without case come back as they are; selectors of emoji glyphs are dropped.
@@ -34,16 +46,5 @@ function foldPoint(point: number): string {
  */
 export function foldText(text: string): string {
   if (ASCII_ONLY.test(text)) return text.toLowerCase();
-  let folded = "";
-  for (const character of text) {
-    const point = character.codePointAt(0) ?? 0;
-    if (point < 0x80) {
-      folded += point >= 0x41 && point <= 0x5a ? String.fromCharCode(point + 0x20) : character;
-      continue;
-    }
-    let fold = known.get(point);
-    if (fold === undefined) known.set(point, (fold = foldPoint(point)));
-    folded += fold;
-  }
-  return folded;
+  return text.replace(STRETCHES, (stretch) => (stretch < "\x80" ? stretch.toLowerCase() : foldStretch(stretch)));
 }

@@ -3,26 +3,28 @@ import type { IndexQuestion } from "../plan/plan-search.js";
 import type { SearchScope } from "./candidates.js";
 import { SECONDS } from "./filter-sql.js";
 
-function byRelevance(table: string): string {
-  // Equal ranks are common; without the second key two pages could show one message twice.
-  return `SELECT rowid FROM ${table} WHERE ${table} MATCH ? ORDER BY rank, rowid LIMIT ?`;
-}
-
-function byTime(table: string, condition: SqlCondition, direction: "ASC" | "DESC"): string {
+function joined(table: string, condition: SqlCondition): string {
   return `
     SELECT m.id
     FROM ${table} AS f CROSS JOIN messages AS m ON m.id = f.rowid LEFT JOIN sessions AS s ON s.id = m.session_id
-    WHERE f.${table} MATCH ? AND ${condition.sql}
-    ORDER BY ${SECONDS} ${direction}, m.id ${direction}`;
+    WHERE f.${table} MATCH ? AND ${condition.sql}`;
 }
 
+// Equal ranks are common; without the second key two pages could show one message twice.
+const BY_RANK = "ORDER BY f.rank, f.rowid LIMIT ?";
+
 /**
- * The ids an index names, most relevant first. No column of a message is read.
+ * The ids an index names, most relevant first. No body is read, and without filters no row of a message at all: most
+ * matches of a common word are never looked at.
  *
  * @param limit - How many at most; -1 for all.
  */
 export function askByRelevance(scope: SearchScope, index: IndexQuestion, limit: number): readonly number[] {
-  return scope.r.tuples<[number]>(byRelevance(index.table), [index.match, limit]).map(([id]) => id);
+  const { table, match } = index;
+  const ids = scope.filtered
+    ? scope.r.tuples<[number]>(`${joined(table, scope.filters)} ${BY_RANK}`, [match, ...scope.filters.params, limit])
+    : scope.r.tuples<[number]>(`SELECT f.rowid FROM ${table} AS f WHERE f.${table} MATCH ? ${BY_RANK}`, [match, limit]);
+  return ids.map(([id]) => id);
 }
 
 /** The ids an index names, by time, of the messages that fulfil a condition. No body is read. */
@@ -32,6 +34,6 @@ export function askByTime(
   condition: SqlCondition,
   direction: "ASC" | "DESC",
 ): readonly number[] {
-  const sql = byTime(index.table, condition, direction);
+  const sql = `${joined(index.table, condition)} ORDER BY ${SECONDS} ${direction}, m.id ${direction}`;
   return scope.r.tuples<[number]>(sql, [index.match, ...condition.params]).map(([id]) => id);
 }

@@ -18,11 +18,14 @@ export interface SearchScope {
   readonly root: QueryNode;
   /** A condition on `messages AS m` and `sessions AS s`. */
   readonly filters: SqlCondition;
+  /** Something besides visibility was asked for, so that many matches may fall away. */
+  readonly filtered: boolean;
   readonly wholeToolOutput: boolean;
 }
 
-/** How many rows are read and judged at a time; texts may be large. */
-const CHUNK = 32;
+/** How many rows are read and judged at a time; texts may be large, and a page is seldom long. */
+const LISTED_CHUNK = 32;
+const SCAN_CHUNK = 64;
 const BYTES_PER_CHARACTER = 4;
 /** One character more than counts, so that the judge sees whether the cut goes through a word. */
 const PREFIX_BYTES = (INDEXED_TOOL_CHARACTERS + 1) * BYTES_PER_CHARACTER;
@@ -63,7 +66,7 @@ function selectAfter(scope: SearchScope, condition: SqlCondition): string {
     SELECT ${columns(scope)}
     FROM messages AS m LEFT JOIN sessions AS s ON s.id = m.session_id
     WHERE m.id > ? AND ${condition.sql}
-    ORDER BY m.id LIMIT ${CHUNK}`;
+    ORDER BY m.id LIMIT ${SCAN_CHUNK}`;
 }
 
 function answers(scope: SearchScope, cells: Cells): boolean {
@@ -77,8 +80,8 @@ function matchOf([id, sessionId, seconds]: Cells): Match {
 
 /** Judges messages that an index named, in the order given, a few at a time and no more than the caller takes. */
 export function* judgeListed(scope: SearchScope, ids: readonly number[]): Generator<Match> {
-  for (let at = 0; at < ids.length; at += CHUNK) {
-    const chunk = ids.slice(at, at + CHUNK);
+  for (let at = 0; at < ids.length; at += LISTED_CHUNK) {
+    const chunk = ids.slice(at, at + LISTED_CHUNK);
     const rows = scope.r.tuples<Cells>(selectListed(scope), [JSON.stringify(chunk), ...scope.filters.params]);
     const byId = new Map(rows.map((cells) => [cells[0], cells]));
     for (const id of chunk) {
@@ -104,7 +107,7 @@ export function judgeAll(scope: SearchScope, condition: SqlCondition, known: Rea
       if (!known.has(cells[0]) && answers(scope, cells)) matches.push(matchOf(cells));
     }
     const last = rows.at(-1);
-    if (last === undefined || rows.length < CHUNK) return matches;
+    if (last === undefined || rows.length < SCAN_CHUNK) return matches;
     after = last[0];
   }
 }
