@@ -32,6 +32,7 @@ export { BACKFILL_CHUNK, stepBackfill, type BackfillStep } from "./fts/step-back
 
 export { initializeSchema } from "./init/initialize-schema.js";
 export { readSchemaVersion } from "./init/schema-facts.js";
+export { dropUnservedTriggers } from "./init/trigger-safety.js";
 export type { InitializeOptions } from "./init/initialize-options.js";
 export type { LegacyRoutingEntry } from "./init/legacy-routing-entry.js";
 export type { IndexWork, SchemaHeals, SchemaProblem, SchemaReport } from "./init/schema-report.js";

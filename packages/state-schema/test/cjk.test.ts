@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { initializeSchema } from "../src/index.js";
+import { dropUnservedTriggers, initializeSchema } from "../src/index.js";
 import { addMessage, addSession, buildOldFile, change } from "./old-file.js";
 import { openTestHost, type TestHost } from "./test-host.js";
 
@@ -86,6 +86,17 @@ it("SCH-09 leaves the breadcrumb before the triggers go, in one transaction", ()
   const drop = statements.findIndex((sql) => sql.includes("DROP TRIGGER IF EXISTS messages_fts_cjk"));
   expect(breadcrumb).toBeGreaterThanOrEqual(0);
   expect(drop).toBeGreaterThan(breadcrumb);
+});
+
+it("SCH-09 an open handle sheds triggers that appeared later, and only those", () => {
+  using host = cjkFile(30, 3);
+  const capable = { fts5: true, trigram: true };
+  expect(() => change(host, (w) => addMessage(w, "s"))).toThrow(/no such tokenizer/);
+  expect(change(host, (w) => dropUnservedTriggers(w, capable))).toHaveLength(3);
+  change(host, (w) => addMessage(w, "s", { content: "after" }));
+  expect(host.all("SELECT rowid FROM messages_fts WHERE messages_fts MATCH 'after'")).toHaveLength(1);
+  expect(host.all("SELECT key FROM state_meta")).toEqual([{ key: "fts_cjk_stale" }]);
+  expect(change(host, (w) => dropUnservedTriggers(w, capable))).toEqual([]);
 });
 
 it("SCH-09 works on a file of a newer program too: without it no message could be stored", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { initializeSchema, probeSchema, type SchemaHost } from "../src/index.js";
-import { addSession, buildOldFile, change } from "./old-file.js";
+import { initializeSchema, probeSchema } from "../src/index.js";
+import { addSession, beforeTransaction, buildOldFile, change } from "./old-file.js";
 import { lockHolder } from "./python.js";
 import { tempFolder } from "./temp-files.js";
 import { openTestHost, type TestHost } from "./test-host.js";
@@ -73,17 +73,4 @@ function oldFile(path: string): string {
     for (let n = 0; n < 450; n += 1) addSession(w, `s${n}`, { system_prompt: `prompt ${n}` });
   });
   return path;
-}
-
-/** A host on which something happens before the nth transaction of a label. */
-function beforeTransaction(host: TestHost, label: string, nth: number, happen: () => void): SchemaHost {
-  let seen = 0;
-  return {
-    ...host,
-    transaction: (given, fn) => {
-      if (given === label) seen += 1;
-      if (given === label && seen === nth) happen();
-      return host.transaction(given, fn);
-    },
-  };
 }

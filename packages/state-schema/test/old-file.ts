@@ -93,3 +93,16 @@ export function insert(w: Writer, table: string, cells: Readonly<Record<string, 
 export function change<T>(host: SchemaHost, fn: (w: Writer) => T): T {
   return host.transaction("change", fn);
 }
+
+/** A host on which something happens before the nth transaction of a label. */
+export function beforeTransaction(host: SchemaHost, label: string, nth: number, happen: () => void): SchemaHost {
+  let seen = 0;
+  return {
+    ...host,
+    transaction: (given, fn) => {
+      if (given === label) seen += 1;
+      if (given === label && seen === nth) happen();
+      return host.transaction(given, fn);
+    },
+  };
+}

@@ -4,7 +4,7 @@ import { ftsTriggers } from "../fts/names.js";
 import { META_KEYS } from "../meta-keys.js";
 import type { Writer } from "../sql/handles.js";
 import { setMeta } from "../sql/set-meta.js";
-import type { SchemaFacts } from "./schema-facts.js";
+import { readSchemaFacts, type SchemaFacts } from "./schema-facts.js";
 import { isNewer } from "./structure-plan.js";
 
 /** Sync triggers that must go before anything writes a message. */
@@ -26,6 +26,19 @@ export function planTriggerSafety(facts: SchemaFacts, capabilities: SqliteCapabi
   const word = stale || !capabilities.fts5 ? live("word") : [];
   const trigram = stale || !capabilities.trigram ? live("trigram") : [];
   return { drop: [...cjk, ...word, ...trigram], markCjkStale: cjk.length > 0 };
+}
+
+/**
+ * Does the same for a handle that is open already: another program may have created triggers since that this runtime
+ * cannot serve, and each message would fail on them. Run it in a write of its own after a capability error, then
+ * repeat the write; the indexes concerned are filled again by a capable open.
+ *
+ * @returns Names of the triggers that were dropped; none means that the error has another source.
+ */
+export function dropUnservedTriggers(w: Writer, capabilities: SqliteCapabilities): readonly string[] {
+  const safety = planTriggerSafety(readSchemaFacts(w), capabilities);
+  applyTriggerSafety(w, safety);
+  return safety.drop;
 }
 
 /** Leaves the breadcrumb, then drops the triggers. The file must have `state_meta`. */

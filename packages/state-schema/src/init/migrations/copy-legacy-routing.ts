@@ -1,7 +1,7 @@
 import type { Writer } from "../../sql/handles.js";
 import type { InitializeOptions } from "../initialize-options.js";
 import type { LegacyRoutingEntry } from "../legacy-routing-entry.js";
-import { stampVersion } from "../stamp-version.js";
+import { completeMigration } from "./complete-migration.js";
 import type { Migration } from "./migration.js";
 
 const COPY = `
@@ -17,9 +17,8 @@ export const COPY_LEGACY_ROUTING: Migration = {
   about: "copy peers from the routing file of old gateways",
   run: ({ host, options }) => {
     const entries = loadEntries(options.legacyRouting);
-    host.transaction("copy peers of old routing entries", (w) => {
+    completeMigration(host, "copy peers of old routing entries", COPY_LEGACY_ROUTING.gate, (w) => {
       for (const entry of entries) copyEntry(w, entry);
-      stampVersion(w, COPY_LEGACY_ROUTING.gate);
     });
     return true;
   },

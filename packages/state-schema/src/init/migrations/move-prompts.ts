@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { SchemaHost } from "../../sql/handles.js";
 import { stampVersion } from "../stamp-version.js";
+import { isBehind } from "./complete-migration.js";
 import type { Migration } from "./migration.js";
 
 /** Sessions per transaction: a writer beside it waits a moment, not minutes. */
@@ -28,6 +29,7 @@ export const MOVE_PROMPTS: Migration = {
 
 function moveChunk(host: SchemaHost, after: number): number | undefined {
   return host.transaction("move system prompts", (w) => {
+    if (!isBehind(w, MOVE_PROMPTS.gate)) return undefined;
     const rows = w.all<{ row: number; bytes: Uint8Array }>(NEXT, [after]);
     for (const { row, bytes } of rows) {
       const hash = createHash("sha256").update(bytes).digest("hex");

@@ -6,6 +6,7 @@ import { FTS_SOURCE, FTS_TABLE, ftsTriggers } from "../../fts/names.js";
 import { readIndexMarkers } from "../../fts/read-index-state.js";
 import type { Reader, Writer } from "../../sql/handles.js";
 import { stampVersion } from "../stamp-version.js";
+import { isBehind } from "./complete-migration.js";
 import type { Migration } from "./migration.js";
 
 /**
@@ -46,6 +47,7 @@ function workFor(r: Reader): Work {
 }
 
 function renew(w: Writer): boolean {
+  if (!isBehind(w, RENEW_TRIGRAM.gate)) return true;
   const work = workFor(w);
   if (work === "wait") return false;
   const layout = layoutOf(readFtsSchema(w));

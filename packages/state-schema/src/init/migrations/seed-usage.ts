@@ -1,4 +1,4 @@
-import { stampVersion } from "../stamp-version.js";
+import { completeMigration } from "./complete-migration.js";
 import type { Migration } from "./migration.js";
 
 const COUNTERS = ["input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "reasoning_tokens"];
@@ -23,10 +23,7 @@ export const SEED_USAGE: Migration = {
   gate: 20,
   about: "seed usage rows from session totals",
   run: ({ host }) => {
-    host.transaction("seed usage rows", (w) => {
-      w.run(SEED);
-      stampVersion(w, SEED_USAGE.gate);
-    });
+    completeMigration(host, "seed usage rows", SEED_USAGE.gate, (w) => w.run(SEED));
     return true;
   },
 };

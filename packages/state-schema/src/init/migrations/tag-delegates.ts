@@ -1,4 +1,4 @@
-import { stampVersion } from "../stamp-version.js";
+import { completeMigration } from "./complete-migration.js";
 import type { Migration } from "./migration.js";
 
 /** End reasons of a parent whose child is a continuation or a new conversation, as they were at this gate. */
@@ -33,10 +33,9 @@ export const TAG_DELEGATES: Migration = {
   gate: 16,
   about: "mark sessions of delegated work",
   run: ({ host }) => {
-    host.transaction("mark delegated sessions", (w) => {
+    completeMigration(host, "mark delegated sessions", TAG_DELEGATES.gate, (w) => {
       w.run(TAG_CHILDREN);
       w.run(TAG_ORPHANS);
-      stampVersion(w, TAG_DELEGATES.gate);
     });
     return true;
   },
