@@ -110,6 +110,11 @@ describe("toStateError", () => {
     expect(typed.cause).toBe(cause);
   });
 
+  it("GND-04 says that a file cannot be opened as what it is", () => {
+    const cause = engineError("SQLITE_CANTOPEN", "unable to open database file");
+    expect((toStateError(cause, "open", "/x") as StateError).code).toBe("STATE_E_NOT_ACCESSIBLE");
+  });
+
   it("GND-04 leaves errors alone that a callback threw itself", () => {
     const own = new Error("the server is busy");
     expect(toStateError(own, "append", "/x")).toBe(own);

@@ -20,8 +20,9 @@ const CODE_OF_CAUSE: Readonly<Record<PersistenceCause, StateErrorCode>> = {
 };
 
 function codeOf(error: unknown, cause: PersistenceCause): StateErrorCode {
-  if (cause !== "disk") return CODE_OF_CAUSE[cause];
   const primary = sqliteResult(error)?.primary;
+  if (primary === 14) return "STATE_E_NOT_ACCESSIBLE";
+  if (cause !== "disk") return CODE_OF_CAUSE[cause];
   if (primary === 13 || (error as { code?: unknown }).code === "ENOSPC") return "STATE_E_DISK_FULL";
   return primary === 8 ? "STATE_E_READONLY" : "STATE_E_IO";
 }

@@ -21,15 +21,29 @@ export interface OpenedParts {
 
 /** Opens everything a store needs, or nothing: a failure closes what was opened before it. */
 export function openParts(options: ResolvedOptions): OpenedParts {
+  prepareFile(options);
+  return openPrepared(options);
+}
+
+/** Everything that is checked and created before SQLite sees the file; it may open descriptors, so it comes first. */
+export function prepareFile(options: ResolvedOptions): void {
   guardTestIsolation(options.path);
   guardTestIsolation(canonicalPath(options.path));
+  if (options.mode === "read") {
+    prepareForReading(options.path, options.clock);
+    return;
+  }
+  options.driver.load?.();
+  prepareForWriting(options.path, options.clock);
+}
+
+/** As {@link openParts}, for a file that {@link prepareFile} has passed. */
+export function openPrepared(options: ResolvedOptions): OpenedParts {
   return options.mode === "read" ? openForReading(options) : openForWriting(options);
 }
 
 function openForWriting(options: ResolvedOptions): OpenedParts {
   const { clock, random, driver } = options;
-  driver.load?.();
-  prepareForWriting(options.path, clock);
   const writer = openWriter(options);
   const { path } = writer.connection;
   const pool = new ReadPool(path, () => openReader({ path, driver, clock, random }));
@@ -52,7 +66,6 @@ function readFacts(r: Reader): Pick<StoreFacts, "sqliteVersion" | "journalMode" 
 
 function openForReading(options: ResolvedOptions): OpenedParts {
   const { clock, random, driver } = options;
-  prepareForReading(options.path, clock);
   const path = canonicalPath(options.path);
   let planned: readonly string[] | undefined;
   const overlay = (r: Reader): readonly string[] => (planned ??= planReadOverlay(r));

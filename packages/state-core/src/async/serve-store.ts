@@ -1,0 +1,68 @@
+import type { StateStore } from "../store/state-store.js";
+import { SERVED_PARTS } from "./worker-protocol.js";
+import type { AnsweredRequest } from "./request-queue.js";
+import type { ServedPart, StreamBatch } from "./worker-protocol.js";
+
+const STORE_METHODS = new Set(["info"]);
+
+type Method = (...args: readonly unknown[]) => unknown;
+
+/** Answers requests with one store. Everything runs to its end before the next request is looked at. */
+export class StoreServer {
+  readonly #store: StateStore;
+  readonly #streams = new Map<number, Iterator<unknown>>();
+
+  constructor(store: StateStore) {
+    this.#store = store;
+  }
+
+  /** @throws what the method throws; TypeError for a method that is not served. */
+  answer(request: AnsweredRequest): unknown {
+    switch (request.kind) {
+      case "call":
+        return this.#method(request.target, request.method)(...request.args);
+      case "stream": {
+        const iterable = this.#method(request.target, request.method)(...request.args) as Iterable<unknown>;
+        this.#streams.set(request.id, iterable[Symbol.iterator]());
+        return request.id;
+      }
+      case "next":
+        return this.#read(request.stream, request.count);
+      case "stop":
+        this.#streams.get(request.stream)?.return?.();
+        this.#streams.delete(request.stream);
+        return undefined;
+      case "close":
+        this.#store.close();
+        return undefined;
+    }
+  }
+
+  #method(target: ServedPart | "store", name: string): Method {
+    const owner: unknown = target === "store" ? this.#store : this.#store[target];
+    const known = target === "store" ? STORE_METHODS.has(name) : isServed(target, owner, name);
+    if (!known) throw new TypeError(`${target}.${name} is not served by an asynchronous store.`);
+    return ((owner as Record<string, Method>)[name] as Method).bind(owner);
+  }
+
+  #read(stream: number, count: number): StreamBatch {
+    const iterator = this.#streams.get(stream);
+    const items: unknown[] = [];
+    while (iterator && items.length < count) {
+      const step = iterator.next();
+      if (step.done === true) {
+        this.#streams.delete(stream);
+        return { items, done: true };
+      }
+      items.push(step.value);
+    }
+    return { items, done: iterator === undefined };
+  }
+}
+
+/** Own public methods of a part's class: nothing inherited from Object, no constructor. */
+function isServed(target: string, owner: unknown, name: string): boolean {
+  if (!(SERVED_PARTS as readonly string[]).includes(target) || name === "constructor") return false;
+  const prototype = Object.getPrototypeOf(owner) as object;
+  return typeof Object.getOwnPropertyDescriptor(prototype, name)?.value === "function";
+}
