@@ -41,7 +41,7 @@ describe("every route", () => {
           }
         }
       }),
-      { seed, numRuns: 25 },
+      { seed, numRuns: 15 },
     );
   }, 120_000);
 

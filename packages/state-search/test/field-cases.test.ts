@@ -136,7 +136,7 @@ describePython("a damaged index", () => {
     for (const query of ["needle", "数据库连接"]) {
       const answer = searchMessages(store, query, { limit: 500 });
       expect(answer.hits).toHaveLength(400);
-      expect(answer).toMatchObject({ route: "scan", scanBecause: "unreadable-index", complete: true });
+      expect(answer).toMatchObject({ route: "scan", readBecause: "unreadable-index", complete: true });
     }
   });
 });

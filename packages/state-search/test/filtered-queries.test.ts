@@ -124,8 +124,9 @@ describe("queries with filters and in states of the index", () => {
 
   it("SEA-04 SEA-07 tells the route, the reason to read rows, and the number of hits once it is known", () => {
     const facts = (query: string, options: SearchOptions = {}): unknown => {
-      const { route, scanBecause, total } = searchMessages(store, query, options);
-      return [route, scanBecause, total];
+      const { route, readBecause, total, complete } = searchMessages(store, query, options);
+      expect(complete).toBe(true);
+      return [route, readBecause, total];
     };
     expect(facts("alpha")).toEqual(["word", undefined, 4]);
     expect(facts("alpha", { limit: 1 })).toEqual(["word", undefined, undefined]);
@@ -134,6 +135,8 @@ describe("queries with filters and in states of the index", () => {
     const stale = INDEX_STATES.find((state) => state.name === "stale")!;
     stale.enter(store);
     expect(facts("alpha")).toEqual(["scan", "stale-index", 4]);
+    INDEX_STATES.find((state) => state.name === "backfill at 30 %")!.enter(store);
+    expect([facts("alpha"), facts("数据库")]).toEqual([["word", "pending-index", 4], ["trigram", "pending-index", 3]]);
     INDEX_STATES.find((state) => state.name === "no index at all")!.enter(store);
     expect(facts("alpha")).toEqual(["scan", "no-index", 4]);
   });

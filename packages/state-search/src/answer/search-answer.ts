@@ -9,9 +9,10 @@ export type SearchRoute = "word" | "trigram" | "scan" | "empty";
  * - `no-index`: the file or the linked SQLite has no index of a shape that can serve.
  * - `stale-index`: the index was detached and waits to be rebuilt.
  * - `unreadable-index`: the index refused to answer.
+ * - `pending-index`: a backfill is under way; what it has not reached was read.
  * - `not-indexed`: no index can narrow this query.
  */
-export type ScanReason = "no-index" | "stale-index" | "unreadable-index" | "not-indexed";
+export type ReadReason = "no-index" | "stale-index" | "unreadable-index" | "pending-index" | "not-indexed";
 
 /**
  * What an answer leaves out (SEA-07):
@@ -28,7 +29,7 @@ export interface SearchAnswer<Hit> {
   readonly complete: boolean;
   readonly incompleteBecause: readonly IncompleteReason[];
   readonly route: SearchRoute;
-  readonly scanBecause: ScanReason | undefined;
+  readonly readBecause: ReadReason | undefined;
   /** Pass it to read on; undefined on the last page. */
   readonly nextCursor: string | undefined;
   /** How many hits there are, once the last page is reached by counting. */

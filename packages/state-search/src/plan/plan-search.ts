@@ -1,5 +1,5 @@
 import { FTS_TABLE, type IndexHalf, type IndexState } from "@hermes/state-schema";
-import type { ScanReason, SearchRoute } from "../answer/search-answer.js";
+import type { ReadReason, SearchRoute } from "../answer/search-answer.js";
 import { compileMatch } from "../compile/compile-match.js";
 import { compilePrefilter } from "../compile/compile-prefilter.js";
 import { compileTrigram } from "../compile/compile-trigram.js";
@@ -22,15 +22,15 @@ export interface SearchPlan {
   readonly index: IndexQuestion | undefined;
   /** A condition on `messages AS m`. */
   readonly read: SqlCondition;
-  readonly scanBecause: ScanReason | undefined;
+  readonly readBecause: ReadReason | undefined;
 }
 
 /** Layouts whose indexes hold text, tool names and tool calls of every message. */
 const COMPLETE_LAYOUTS: ReadonlySet<unknown> = new Set([0, 1, 2, 3]);
 
 /** The plan that depends on no index. */
-export function scanPlan(root: QueryNode, scanBecause: ScanReason): SearchPlan {
-  return { route: "scan", index: undefined, read: compilePrefilter(root), scanBecause };
+export function scanPlan(root: QueryNode, readBecause: ReadReason): SearchPlan {
+  return { route: "scan", index: undefined, read: compilePrefilter(root), readBecause };
 }
 
 function usable(state: IndexState, half: IndexHalf): boolean {
@@ -45,17 +45,18 @@ function usable(state: IndexState, half: IndexHalf): boolean {
 export function planSearch(root: QueryNode, state: IndexState, wholeToolOutput: boolean): SearchPlan {
   if (state.stale) return scanPlan(root, "stale-index");
   const { pending } = state;
+  const readBecause = pending && "pending-index";
   const prefilter = compilePrefilter(root);
   const word = usable(state, state.word) ? compileMatch(root) : undefined;
   if (typeof word === "object") {
     const index = { table: FTS_TABLE.word, match: word.match };
     const read = allSql([prefilter, wordIrregular(pending, wholeToolOutput)]);
-    return { route: "word", index, read, scanBecause: undefined };
+    return { route: "word", index, read, readBecause };
   }
   const match = usable(state, state.trigram) ? compileTrigram(root) : undefined;
   if (match !== undefined) {
     const index = { table: FTS_TABLE.trigram, match };
-    return { route: "trigram", index, read: allSql([prefilter, trigramIrregular(pending)]), scanBecause: undefined };
+    return { route: "trigram", index, read: allSql([prefilter, trigramIrregular(pending)]), readBecause };
   }
   return scanPlan(root, word === undefined && !usable(state, state.trigram) ? "no-index" : "not-indexed");
 }
