@@ -32,6 +32,7 @@ export function hermes(words: readonly string[], options: CommandOptions = {}): 
   const run = spawnSync(process.execPath, [...(options.execArgv ?? []), commandPath(), ...words], {
     encoding: "utf8",
     timeout: 60_000,
+    maxBuffer: 64 * 1024 * 1024,
     input: options.input ?? "",
     env: childEnvironment(options.env ?? {}),
     cwd: options.cwd,

@@ -1,5 +1,6 @@
 import { classifyPersistenceError } from "@hermes/state-core";
 import type { StateStore } from "@hermes/state-core";
+import { readIndexState } from "@hermes/state-schema";
 import type { Reader } from "@hermes/state-schema";
 import { checkIndex } from "./check-index.js";
 import { checkPages } from "./check-pages.js";
@@ -26,7 +27,7 @@ const NOT_CHECKED = [
 export function quickCheck(store: StateStore): CheckReport {
   const info = store.info();
   const findings = store.read((r) => [
-    ...guarded("main", () => checkPages(r)),
+    ...guarded("main", () => checkPages(r, readIndexState(r, info.capabilities).stale)),
     ...guarded("main", () => checkSchema(r, info.schemaVersion)),
     ...guarded("messages_fts", () => withTables(r, () => checkIndex(r, info))),
   ]);
