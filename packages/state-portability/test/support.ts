@@ -1,4 +1,3 @@
-import { readFileSync, writeFileSync } from "node:fs";
 import { openStateStore } from "@hermes/state-core";
 import type { StateStore } from "@hermes/state-core";
 import { testClock } from "@hermes/testkit";
@@ -51,9 +50,4 @@ export function records(text: string): { type: string; id?: string; session?: st
     .split("\n")
     .slice(1, -1)
     .map((line) => JSON.parse(line) as { type: string; row: Record<string, unknown> });
-}
-
-/** Changes a file by a function of its text. */
-export function rewrite(path: string, change: (text: string) => string): void {
-  writeFileSync(path, change(readFileSync(path, "utf8")));
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { SqlValue, Writer } from "@hermes/state-schema";
+import type { Reader, SqlValue, Writer } from "@hermes/state-schema";
 import type { ChildEntity } from "../rows/entities.js";
 import { RUNTIME_COLUMNS } from "../rows/entities.js";
 import { quoteName } from "../rows/quote-name.js";
@@ -107,14 +107,14 @@ class IdKeeper {
   #last = 0;
 
   constructor(
-    private readonly w: Writer,
+    private readonly r: Reader,
     private keep: boolean,
   ) {}
 
   keeps(id: Cell | undefined): boolean {
     if (!this.keep) return false;
     const usable = typeof id === "number" && Number.isInteger(id) && id > this.#last && id < HIGHEST_KEPT_ID;
-    this.keep = usable && this.w.get(ID_TAKEN_SQL, [id]) === undefined;
+    this.keep = usable && this.r.get(ID_TAKEN_SQL, [id]) === undefined;
     if (this.keep) this.#last = id as number;
     return this.keep;
   }
