@@ -95,3 +95,17 @@ export type { TitleOfSession } from "./titles/titles.js";
 export { openStateStoreAsync } from "./async/open-state-store-async.js";
 export type { AsyncOpenOptions } from "./async/open-state-store-async.js";
 export type { AsyncMethod, AsyncPart, AsyncStateStore } from "./async/async-state-store.js";
+
+export { withAdoption } from "./lineage/with-adoption.js";
+export { Compaction } from "./compaction/compaction.js";
+export type { CompactionFailure } from "./compaction/compaction.js";
+export type { CompactionCounter, CompactionHealth } from "./compaction/compaction-health.js";
+export type { ArchiveOptions, RotateOptions, RotationChild } from "./compaction/compaction-options.js";
+export type { ArchiveReceipt } from "./compaction/archive-in-place.js";
+export type { RotateReceipt } from "./compaction/rotate-session.js";
+export { Leases } from "./leases/leases.js";
+export type { LeaseOptions } from "./leases/leases.js";
+export type { Lease, LeaseKind, LeaseRow } from "./leases/lease.js";
+export type { TurnOptions, TurnWait } from "./leases/turn-options.js";
+export { withTurnLease } from "./leases/with-turn-lease.js";
+export type { Turn } from "./leases/with-turn-lease.js";

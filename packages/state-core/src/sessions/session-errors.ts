@@ -44,3 +44,36 @@ export function compressionClosed(sessionId: string, tipId: string | undefined):
     { sessionId, tipId, bucket: "compression_closed" },
   );
 }
+
+const NOT_ADOPTABLE = {
+  none: "nothing continues it. Reopen it with lineage.reopenOrphan once no compaction holds it",
+  ended: "its continuation has ended. Reopen that one with sessions.reopen, or start a new session",
+  ambiguous: "more than one live session continues it. End all but one of them",
+} as const;
+
+/**
+ * A session was closed by compression and there is not exactly one live session to go on in.
+ *
+ * @param tipId - Where its lineage leads; undefined when nothing continues it.
+ */
+export function noLiveContinuation(
+  sessionId: string,
+  tipId: string | undefined,
+  reason: keyof typeof NOT_ADOPTABLE,
+): StateError {
+  const tip = tipId === undefined ? "" : ` Its lineage leads to ${JSON.stringify(tipId)}.`;
+  return new StateError(
+    "STATE_E_NO_LIVE_CONTINUATION",
+    `Session ${JSON.stringify(sessionId)} was closed by compression and ${NOT_ADOPTABLE[reason]}.${tip}`,
+    { sessionId, tipId, reason, bucket: "compression_closed" },
+  );
+}
+
+/** A session has ended for a reason that stands. */
+export function sessionEnded(sessionId: string, reason: string | null): StateError {
+  return new StateError(
+    "STATE_E_SESSION_ENDED",
+    `Session ${JSON.stringify(sessionId)} has ended (${JSON.stringify(reason)}). Reopen it with sessions.reopen first.`,
+    { sessionId, reason },
+  );
+}

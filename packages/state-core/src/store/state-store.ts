@@ -2,10 +2,12 @@ import { detectFtsLayout, readSchemaVersion } from "@hermes/state-schema";
 import type { Reader, Writer } from "@hermes/state-schema";
 import type { Clock } from "../clock/clock.js";
 import type { Random } from "../clock/random.js";
+import { Compaction } from "../compaction/compaction.js";
 import { warnOnce } from "../config/warn-once.js";
 import { toStateError } from "../errors/to-state-error.js";
 import { readonlyStore, storeClosed } from "../errors/write-errors.js";
 import type { FileIdentity } from "../files/file-identity.js";
+import { Leases } from "../leases/leases.js";
 import { Lineage } from "../lineage/lineage.js";
 import { Messages } from "../messages/messages.js";
 import { Meta } from "../meta/meta.js";
@@ -52,6 +54,8 @@ export class StateStore implements StoreContext, Disposable {
   readonly messages: Messages;
   readonly titles: Titles;
   readonly lineage: Lineage;
+  readonly compaction: Compaction;
+  readonly leases: Leases;
   readonly meta: Meta;
   readonly #facts: StoreFacts;
   readonly #resources: StoreResources;
@@ -68,6 +72,8 @@ export class StateStore implements StoreContext, Disposable {
     this.messages = new Messages(this);
     this.titles = new Titles(this);
     this.lineage = new Lineage(this);
+    this.compaction = new Compaction(this);
+    this.leases = new Leases(this);
     this.meta = new Meta(this);
     forgotten.register(this, resources, this);
   }
