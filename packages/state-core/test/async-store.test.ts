@@ -6,9 +6,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type * as Core from "../src/index.js";
 
 // The worker is a file of the build, so the build is what is tested here.
-const { isStateError, openOfflineScope, openStateStore, openStateStoreAsync } = (await import(
-  "../dist/index.js"
-)) as typeof Core;
+const built: string = "../dist/index.js";
+const { isStateError, openOfflineScope, openStateStore, openStateStoreAsync } = (await import(built)) as typeof Core;
 
 runStateStoreContract("COR-38 openStateStoreAsync", {
   open: (path) => openStateStoreAsync({ path }),

@@ -15,6 +15,7 @@ import { applyJournalPolicy } from "./journal-policy.js";
 import { canonicalPath, liveConnectionCount } from "./live-connections.js";
 import { retryOpen } from "./open-retry.js";
 import { applyPragmas, writerPragmas } from "./pragmas.js";
+import { readLegacyRouting } from "./read-legacy-routing.js";
 import { schemaHost } from "./schema-host.js";
 
 const WRITER_BUSY_TIMEOUT_MS = 1_000;
@@ -76,7 +77,7 @@ function connect(connection: Connection, options: ResolvedOptions): OpenedWriter
   const { clock, random, patience } = options;
   const executor = new WriteExecutor({ connection, guard, clock, random, patience });
   const host: SchemaHost = schemaHost(connection, executor, options);
-  const schema = retryOpen(retry, () => initializeSchema(host));
+  const schema = retryOpen(retry, () => initializeSchema(host, { legacyRouting: () => readLegacyRouting(path) }));
   return { connection, executor, guard, journalMode, sqliteVersion, schema };
 }
 

@@ -1,4 +1,4 @@
-import { detachFts } from "@hermes/state-schema";
+import { detachFts, dropUnservedTriggers, probeCapabilities } from "@hermes/state-schema";
 import type { Writer } from "@hermes/state-schema";
 import { isCapabilityError, isIndexCorruption } from "../errors/classify-persistence-error.js";
 import { sqliteResult } from "../errors/sqlite-result.js";
@@ -10,30 +10,39 @@ const CANONICAL_PROBES = [
 ];
 
 /**
- * A wrecked index also answers with a bare "constraint failed", or with plain corruption that any page could cause.
- * Constraints of our own tables name their columns.
+ * An error that the indexes may have caused: proven damage, a missing tokenizer, an error that names an index, or
+ * what a wrecked index also answers with: a bare "constraint failed", or plain corruption that any page could cause.
  */
 function mayBeIndexDamage(error: unknown): boolean {
   if (isIndexCorruption(error) || isCapabilityError(error)) return true;
   const result = sqliteResult(error);
   if (!result) return false;
-  if (result.primary === 11 || result.primary === 26) return true;
   const text = (error as Error).message;
-  return result.primary === 19 && (text === "constraint failed" || text.includes("messages_fts"));
+  if (result.primary === 11 || result.primary === 26 || text.includes("messages_fts")) return true;
+  return result.primary === 19 && text === "constraint failed";
 }
 
 /**
- * For an error that a damaged index may have caused, the write that proves it: one transaction that detaches the
- * indexes (stale marker and all sync triggers), reads the canonical tables and runs the callback again. If it commits,
- * the fault was the index and the row is stored; if it fails, nothing was detached and the fault is canonical (COR-09).
+ * For an error that an index may have caused, the writes that prove it, to be tried in this order. Each is one
+ * transaction that takes something off the messages and runs the callback again: if it commits, the fault was there and
+ * the row is stored; if it fails, nothing was taken off (COR-09).
  *
- * @returns The replacement callback, or undefined when the index cannot be to blame.
+ * 1. Without the triggers that this runtime cannot serve; their index is filled again by a capable open (SCH-08).
+ * 2. Without any index: stale marker and all sync triggers, after the canonical tables were read.
+ *
+ * @returns Empty when the indexes cannot be to blame.
  */
-export function detachedRetry<T>(error: unknown, fn: (w: Writer) => T): ((w: Writer) => T) | undefined {
-  if (!mayBeIndexDamage(error)) return undefined;
-  return (w) => {
-    detachFts(w);
-    for (const probe of CANONICAL_PROBES) w.get(probe);
-    return fn(w);
-  };
+export function retriesWithoutIndex<T>(error: unknown, fn: (w: Writer) => T): readonly ((w: Writer) => T)[] {
+  if (!mayBeIndexDamage(error)) return [];
+  return [
+    (w) => {
+      if (dropUnservedTriggers(w, probeCapabilities(w)).length === 0) throw error;
+      return fn(w);
+    },
+    (w) => {
+      detachFts(w);
+      for (const probe of CANONICAL_PROBES) w.get(probe);
+      return fn(w);
+    },
+  ];
 }

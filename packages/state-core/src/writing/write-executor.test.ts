@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { prepareForWriting } from "../connection/prepare-file.js";
 import { openWriter } from "../connection/open-writer.js";
@@ -151,6 +152,18 @@ describe("WriteExecutor", () => {
     expect(opened.executor.quarantined).toBe(false);
   });
 
+  it("SCH-09 drops a trigger that another program added and this runtime cannot serve, and keeps the rest", () => {
+    addSession("a");
+    addCjkIndex();
+    opened.executor.write("add", (w) => w.run(INSERT_MESSAGE, ["a", "needle"]));
+    expect(opened.connection.tuples("SELECT content FROM messages").flat()).toEqual(["needle"]);
+    const keys = "SELECT key FROM state_meta WHERE key IN ('fts_stale', 'fts_cjk_stale')";
+    expect(opened.connection.tuples(keys).flat()).toEqual(["fts_cjk_stale"]);
+    expect(opened.connection.tuples("SELECT rowid FROM messages_fts WHERE messages_fts MATCH 'needle'")).toHaveLength(
+      1,
+    );
+  });
+
   it("COR-09 keeps the index attached when the row itself is at fault", () => {
     addSession("a");
     expect(codeOf(() => opened.executor.write("orphan", (w) => w.run(INSERT_MESSAGE, ["nobody", "x"])))).toBe(
@@ -171,12 +184,32 @@ describe("WriteExecutor", () => {
   });
 });
 
-/** Damages the index as field reports do: through a second connection that may write shadow tables. */
-function wreckStructureRecord(): void {
-  const require = createRequire(import.meta.url);
-  const Database = require("better-sqlite3") as typeof import("better-sqlite3");
-  const raw = new Database(path);
+/** A second connection that may write what SQLite protects. */
+function openRaw(): Database.Database {
+  const Library = createRequire(import.meta.url)("better-sqlite3") as typeof Database;
+  const raw = new Library(path);
   raw.unsafeMode(true);
+  return raw;
+}
+
+/** What a program with the native tokenizer leaves in the schema; this SQLite can neither create nor use it. */
+function addCjkIndex(): void {
+  const raw = openRaw();
+  raw.pragma("writable_schema=ON");
+  const add = raw.prepare("INSERT INTO sqlite_master (type, name, tbl_name, rootpage, sql) VALUES (?, ?, ?, 0, ?)");
+  const table = "CREATE VIRTUAL TABLE messages_fts_cjk USING fts5(content, tokenize='cjk_unicode61')";
+  add.run("table", "messages_fts_cjk", "messages_fts_cjk", table);
+  const trigger =
+    "CREATE TRIGGER messages_fts_cjk_insert AFTER INSERT ON messages BEGIN " +
+    "INSERT INTO messages_fts_cjk(rowid, content) VALUES (new.id, new.content); END";
+  add.run("trigger", "messages_fts_cjk_insert", "messages", trigger);
+  raw.pragma(`schema_version=${Number(raw.pragma("schema_version", { simple: true })) + 1}`);
+  raw.close();
+}
+
+/** Damages the index as field reports do. */
+function wreckStructureRecord(): void {
+  const raw = openRaw();
   raw.prepare("UPDATE messages_fts_data SET block = zeroblob(length(block)) WHERE id = 10").run();
   raw.close();
 }

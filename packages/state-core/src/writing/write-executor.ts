@@ -8,7 +8,7 @@ import { toStateError } from "../errors/to-state-error.js";
 import { nestedWrite, storeBusy, storeQuarantined } from "../errors/write-errors.js";
 import type { PatienceClass } from "../store/context.js";
 import type { FileGuard } from "./file-guard.js";
-import { detachedRetry } from "./index-damage.js";
+import { retriesWithoutIndex } from "./index-damage.js";
 import { retryDelayMs } from "./retry-schedule.js";
 import type { Patience } from "./retry-schedule.js";
 import { TransactionWriter } from "./transaction-writer.js";
@@ -107,13 +107,12 @@ export class WriteExecutor {
 
   /** An error that is not a lock: find out once what it means (COR-09). */
   #settle<T>(label: string, fn: (w: Writer) => T, error: unknown): T {
-    const retry = detachedRetry(error, fn);
-    if (retry) {
+    for (const retry of retriesWithoutIndex(error, fn)) {
       try {
         return this.#commit(retry, BUSY_TIMEOUT_MS);
       } catch (second) {
-        // Still failing without the indexes: the fault is not theirs, and nothing was detached.
-        return this.#refuse(label, isEngineBusy(second) ? second : error);
+        // Still failing: the fault is not there, and nothing was taken off.
+        if (isEngineBusy(second)) return this.#refuse(label, second);
       }
     }
     return this.#refuse(label, error);
