@@ -75,7 +75,7 @@ function addSearch(program: Command, run: RunVerb): void {
     .addOption(limit(20))
     .option("--offset <n>", "skip so many", wholeNumber(0))
     .option("--cursor <cursor>", "go on where an answer ended")
-    .option("--context", "the neighbours of each hit too")
+    .option("--context <n>", "so many neighbours of each hit too: 0 or 1", wholeNumber(0))
     .addOption(new Option("--group <by>", "one hit per session").choices(["session"]))
     .action(act(run, async () => (await import("./verbs/search.js")).search, "query"));
 }

@@ -22,10 +22,12 @@ function contextFor(output: Output, options: GlobalOptions): VerbContext {
     options,
     signal: controller.signal,
     handleInterrupts() {
-      process.on("SIGINT", () => {
+      const interrupt = (): void => {
         if (controller.signal.aborted) process.exit(EXIT.interrupted);
         controller.abort(new Error("interrupted"));
-      });
+      };
+      process.on("SIGINT", interrupt);
+      process.on("SIGTERM", interrupt);
     },
   };
 }

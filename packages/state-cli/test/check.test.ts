@@ -70,10 +70,26 @@ describe("check", () => {
   describePython("on stores that something damaged", () => {
     it.each<[string, readonly string[], RegExp]>([
       ["P01 F2 index segments lost", ["DELETE FROM messages_fts_data WHERE id > 10"], /^index.* messages_fts$/],
-      ["P01 F2 index segments emptied", ["UPDATE messages_fts_data SET block = zeroblob(length(block)) WHERE id > 10"], /^index.* messages_fts$/],
-      ["P01 trigram segments lost", ["DELETE FROM messages_fts_trigram_data WHERE id > 10"], /^index.* messages_fts_trigram$/],
-      ["P08 messages that the index does not know", ["DELETE FROM messages_fts_docsize WHERE id = 7"], /^index-coverage messages_fts$/],
-      ["entries without a message", ["INSERT INTO messages_fts_docsize (id, sz) VALUES (9999, x'0101')"], /^index-coverage messages_fts$/],
+      [
+        "P01 F2 index segments emptied",
+        ["UPDATE messages_fts_data SET block = zeroblob(length(block)) WHERE id > 10"],
+        /^index.* messages_fts$/,
+      ],
+      [
+        "P01 trigram segments lost",
+        ["DELETE FROM messages_fts_trigram_data WHERE id > 10"],
+        /^index.* messages_fts_trigram$/,
+      ],
+      [
+        "P08 messages that the index does not know",
+        ["DELETE FROM messages_fts_docsize WHERE id = 7"],
+        /^index-coverage messages_fts$/,
+      ],
+      [
+        "entries without a message",
+        ["INSERT INTO messages_fts_docsize (id, sz) VALUES (9999, x'0101')"],
+        /^index-coverage messages_fts$/,
+      ],
     ])("REP-01 finds %s, and exits 1", (_what, statements, wanted) => {
       using home = tempHome();
       fill(home.statePath);

@@ -49,12 +49,16 @@ describe("exit codes", () => {
   });
 
   it("ends a busy store as 4 and an interrupted run as 130", () => {
-    expect(["STATE_E_BUSY", "STATE_E_ABORTED", "STATE_E_CORRUPT", "STATE_E_WHATEVER"].map(exitCodeOf)).toEqual([4, 130, 5, 1]);
+    expect(["STATE_E_BUSY", "STATE_E_ABORTED", "STATE_E_CORRUPT", "STATE_E_WHATEVER"].map(exitCodeOf)).toEqual([
+      4, 130, 5, 1,
+    ]);
   });
 
   it("ends an import that Ctrl-C stops with 130, and leaves nothing half-done", async () => {
     using home = tempHome();
-    await using child = spawnNode(commandPath(), ["import", "-", "--from", "peer", "--home", home.path], { timeout: 30_000 });
+    await using child = spawnNode(commandPath(), ["import", "-", "--from", "peer", "--home", home.path], {
+      timeout: 30_000,
+    });
     child.send('{"id":"a","messages":[]}');
     await new Promise((resolve) => setTimeout(resolve, 1500));
     child.kill("SIGINT");

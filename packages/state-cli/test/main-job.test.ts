@@ -7,7 +7,11 @@ import { describe, expect, it } from "vitest";
 import { commandPath } from "./support.js";
 
 /** Runs a script of the repository with its temporary files in a folder of our own. */
-function run(script: string, words: readonly string[], env: Record<string, string> = {}): { code: number | null; printed: string; left: string[] } {
+function run(
+  script: string,
+  words: readonly string[],
+  env: Record<string, string> = {},
+): { code: number | null; printed: string; left: string[] } {
   commandPath();
   const folder = mkdtempSync(join(tmpdir(), "main-job-"));
   try {
@@ -42,7 +46,9 @@ describe("the main job", () => {
       using home = tempHome();
       const db = copyPeerFile("peer-small.db", home);
       const before = fileHash(db);
-      const { code, printed, left } = run("scripts/start.mjs", ["--", "--db", "peer-small.db"], { INIT_CWD: home.path });
+      const { code, printed, left } = run("scripts/start.mjs", ["--", "--db", "peer-small.db"], {
+        INIT_CWD: home.path,
+      });
       expect([code, left], printed).toEqual([0, []]);
       expect(fileHash(db)).toBe(before);
     });

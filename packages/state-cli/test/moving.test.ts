@@ -7,15 +7,37 @@ import { fillHome, hermes, hermesJson } from "./support.js";
 /** A store with archived, rewound and summary rows, reasoning, a chain, and text that is hard on encoders. */
 function fillRich(path: string): void {
   using store = openStateStore({ path });
-  store.sessions.create({ id: "rich", source: "cli", title: "Reise 桂林", model: "m", systemPrompt: "Be careful. 谨慎" });
+  store.sessions.create({
+    id: "rich",
+    source: "cli",
+    title: "Reise 桂林",
+    model: "m",
+    systemPrompt: "Be careful. 谨慎",
+  });
   store.messages.appendBatch("rich", [
-    { role: "user", content: [{ type: "text", text: "look 看" }, { type: "image_url", image_url: { url: "data:," } }] },
-    { role: "assistant", content: "", toolCalls: [{ id: "c", function: { name: "ls", arguments: "{}" } }], reasoning: "hm" },
+    {
+      role: "user",
+      content: [
+        { type: "text", text: "look 看" },
+        { type: "image_url", image_url: { url: "data:," } },
+      ],
+    },
+    {
+      role: "assistant",
+      content: "",
+      toolCalls: [{ id: "c", function: { name: "ls", arguments: "{}" } }],
+      reasoning: "hm",
+    },
     { role: "tool", content: "ok", toolCallId: "c", toolName: "ls" },
     { role: "assistant", content: "emoji 👩‍👩‍👧 nul\u0000mid lone \ud800" },
     { role: "user", content: "y".repeat(5_000_000) },
   ]);
-  store.sessions.create({ id: "child", source: "cli", parentSessionId: "rich", modelConfig: { _branched_from: "rich" } });
+  store.sessions.create({
+    id: "child",
+    source: "cli",
+    parentSessionId: "rich",
+    modelConfig: { _branched_from: "rich" },
+  });
   store.messages.appendBatch("child", [
     { role: "user", content: "archived", active: false, compacted: true },
     { role: "user", content: "rewound", active: false },
@@ -30,7 +52,12 @@ describe("export and import", () => {
     fillRich(home.file("a.db"));
     const [one, two] = [home.file("1.jsonl"), home.file("2.jsonl")];
     expect(hermes(["export", one, "--db", home.file("a.db")]).code).toBe(0);
-    expect(hermesJson(["import", one, "--db", home.file("b.db")])).toMatchObject({ imported: 3, messages: 8, failed: 0, detached: 0 });
+    expect(hermesJson(["import", one, "--db", home.file("b.db")])).toMatchObject({
+      imported: 3,
+      messages: 8,
+      failed: 0,
+      detached: 0,
+    });
     expect(hermes(["export", two, "--db", home.file("b.db")]).code).toBe(0);
     expect(readFileSync(two).equals(readFileSync(one))).toBe(true);
     const { hits } = hermesJson<{ hits: { sessionId: string }[] }>(["search", "archived", "--db", home.file("b.db")]);
@@ -57,7 +84,9 @@ describe("export and import", () => {
     });
     const modes = readdirSync(home.path).map((name) => [name, fileMode(home.file(name)).toString(8)]);
     expect(modes.filter(([, mode]) => mode !== "600")).toEqual([]);
-    expect(modes.map(([name]) => name)).toEqual(expect.arrayContaining(["state.db", "out.jsonl", "out.peer-jsonl", "out.md"]) as string[]);
+    expect(modes.map(([name]) => name)).toEqual(
+      expect.arrayContaining(["state.db", "out.jsonl", "out.peer-jsonl", "out.md"]) as string[],
+    );
   });
 
   it("POR-02 names the line of a cut file, imports nothing, and the rest with --keep-going", () => {
@@ -70,7 +99,9 @@ describe("export and import", () => {
     expect(strict.stderr).toContain("in.jsonl:2:");
     expect(hermesJson(["sessions", "list", "--home", home.path])).toMatchObject({ sessions: [] });
     const json = hermes([...words, "--json"]);
-    expect(JSON.parse(json.stderr)).toMatchObject({ error: { code: "STATE_E_IMPORT_INVALID", line: 2, problemCount: 1 } });
+    expect(JSON.parse(json.stderr)).toMatchObject({
+      error: { code: "STATE_E_IMPORT_INVALID", line: 2, problemCount: 1 },
+    });
     const loose = hermes([...words, "--keep-going"]);
     expect([loose.code, loose.stdout]).toEqual([1, "Imported 1 sessions with 1 messages; 0 skipped, 1 failed.\n"]);
   });
@@ -129,7 +160,10 @@ describe("export and import", () => {
     }
     const ids = (words: readonly string[]): string[] =>
       hermes(["export", "--format", "peer-jsonl", "--quiet", "--home", home.path, ...words])
-        .stdout.split("\n").filter(Boolean).map((line) => (JSON.parse(line) as { id: string }).id).sort();
+        .stdout.split("\n")
+        .filter(Boolean)
+        .map((line) => (JSON.parse(line) as { id: string }).id)
+        .sort();
     expect(ids(["--session", "tip"])).toEqual(["tip"]);
     expect(ids(["--session", "tip", "--lineage", "logical"])).toEqual(["root", "tip"]);
     expect(ids(["--source", "telegram"])).toEqual(["other"]);
@@ -146,7 +180,10 @@ describe("export and import", () => {
       hermes(["import", home.file("x.jsonl"), "--db", to]);
       const exclude = ["state_meta", "messages.display_identity", "messages.display_order"];
       const before = hashRows(from, { exclude });
-      expect(hashRows(to, { exclude, shape: before.shape })).toMatchObject({ counts: before.counts, hashes: before.hashes });
+      expect(hashRows(to, { exclude, shape: before.shape })).toMatchObject({
+        counts: before.counts,
+        hashes: before.hashes,
+      });
     });
   });
 });

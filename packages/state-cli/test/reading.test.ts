@@ -43,16 +43,27 @@ describePeer("a store that a real peer wrote", () => {
     const listed = expected.list_sessions_rich["default"]?.rows.map(({ id }) => id);
     expect(sessions.map(({ id }) => id)).toEqual(listed);
     for (const id of ["shapes", "inplace", "comp_tip"]) {
-      const { messages } = hermesJson<{ messages: { role: string; content: unknown }[] }>(["sessions", "show", id, ...at]);
+      const { messages } = hermesJson<{ messages: { role: string; content: unknown }[] }>([
+        "sessions",
+        "show",
+        id,
+        ...at,
+      ]);
       const wanted = expected.sessions[id]?.conversation.map(({ role, content }) => [role, content]);
-      expect(messages.map(({ role, content }) => [role, content]), id).toEqual(wanted);
+      expect(
+        messages.map(({ role, content }) => [role, content]),
+        id,
+      ).toEqual(wanted);
     }
     for (const query of ["error", "数据库", "orchid AND pipeline"]) {
       expect(hermesJson<{ hits: unknown[] }>(["search", query, ...at]).hits.length, query).toBeGreaterThan(0);
     }
     expect(hermesJson(["check", ...at])).toMatchObject({ verdict: "healthy", level: "quick" });
     expect(hermes(["export", home.file("out.jsonl"), ...at]).code).toBe(0);
-    expect(hermesJson(["import", home.file("out.jsonl"), "--db", home.file("new.db")])).toMatchObject({ imported: 35, failed: 0 });
+    expect(hermesJson(["import", home.file("out.jsonl"), "--db", home.file("new.db")])).toMatchObject({
+      imported: 35,
+      failed: 0,
+    });
     expect(fileHash(db)).toBe(before);
   });
 });

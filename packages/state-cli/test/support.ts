@@ -54,7 +54,11 @@ export function fillHome(home: string): void {
   const made = hermes(["sessions", "create", "--home", home, "--id", "s1", "--source", "cli", "--title", "First 旅行"]);
   const lines = [
     { role: "user", content: "why is the deploy flaky? 修复数据库" },
-    { role: "assistant", content: "It races with the migration.", tool_calls: [{ id: "c", function: { name: "ls", arguments: "{}" } }] },
+    {
+      role: "assistant",
+      content: "It races with the migration.",
+      tool_calls: [{ id: "c", function: { name: "ls", arguments: "{}" } }],
+    },
   ];
   const input = lines.map((line) => JSON.stringify(line)).join("\n");
   const wrote = hermes(["sessions", "append", "s1", "--home", home, "--jsonl", "-"], { input });

@@ -23,7 +23,10 @@ describe("a home without a store", () => {
     using home = tempHome();
     const run = hermes(["export", "--home", home.file("not-made")]);
     expect(run.code).toBe(0);
-    const [header, footer] = run.stdout.trimEnd().split("\n").map((line) => JSON.parse(line) as { type: string; counts?: object });
+    const [header, footer] = run.stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { type: string; counts?: object });
     expect([header?.type, footer]).toMatchObject(["header", { type: "footer", counts: { session: 0 } }]);
     expect(hermes(["export", "--format", "md", "--home", home.file("not-made")]).stdout).toBe("");
     expect(readdirSync(home.path)).toEqual([]);
@@ -33,7 +36,10 @@ describe("a home without a store", () => {
     using home = tempHome();
     writeFileSync(home.file("in.jsonl"), '{"id":"a","messages":[{"role":"user","content":"hi"}]}\n');
     const at = ["--home", home.file("not-made")];
-    expect(hermesJson(["import", home.file("in.jsonl"), "--dry-run", ...at])).toMatchObject({ dryRun: true, imported: 1 });
+    expect(hermesJson(["import", home.file("in.jsonl"), "--dry-run", ...at])).toMatchObject({
+      dryRun: true,
+      imported: 1,
+    });
     expect(readdirSync(home.path)).toEqual(["in.jsonl"]);
   });
 
@@ -48,7 +54,9 @@ describe("a home without a store", () => {
     using home = tempHome();
     const env = { HERMES_HOME: home.path };
     expect(hermes(["path"], { env }).stdout).toBe(`${home.statePath}\n`);
-    expect(hermes(["path"], { env: { HERMES_HOME: undefined, HOME: home.path } }).stdout).toBe(`${home.file(".hermes")}/state.db\n`);
+    expect(hermes(["path"], { env: { HERMES_HOME: undefined, HOME: home.path } }).stdout).toBe(
+      `${home.file(".hermes")}/state.db\n`,
+    );
     expect(hermes(["path", "--db", "x.db"], { cwd: home.path }).stdout).toBe(`${home.file("x.db")}\n`);
   });
 });

@@ -5,16 +5,15 @@ import {
   constants,
   copyFileSync,
   existsSync,
-  mkdtempSync,
   openSync,
   readSync,
   rmSync,
   statSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { openOfflineScope, openStateStore, StateError } from "@hermes/state-core";
 import type { StateStore } from "@hermes/state-core";
+import { privateFolder } from "./private-folder.js";
 
 const COPIED = ["", "-wal"];
 const ATTEMPTS = 3;
@@ -100,9 +99,7 @@ function copyBundle(path: string, folder: string): string {
  * @param notice - Told that a copy is read.
  */
 export function openCopy(path: string, notice: (text: string) => void): StateStore {
-  const folder = mkdtempSync(join(tmpdir(), "hermes-read-"));
-  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-  const copy = copyBundle(path, folder);
+  const copy = copyBundle(path, privateFolder("read"));
   notice(`note: the folder ${dirname(path)} is not writable, so a private copy of the store is read`);
   return openStateStore({ path: copy, mode: "read" });
 }

@@ -1,8 +1,16 @@
 import { searchMessages } from "@hermes/state-search";
-import type { QueryHint, SearchAnswer, SearchHit, SearchOptions, SearchSort } from "@hermes/state-search";
+import type {
+  ContextMessage,
+  QueryHint,
+  SearchAnswer,
+  SearchHit,
+  SearchOptions,
+  SearchSort,
+} from "@hermes/state-search";
 import { systemClock } from "@hermes/state-core";
 import type { StateStore } from "@hermes/state-core";
 import { EXIT } from "../errors/exit-code.js";
+import { UsageError } from "../errors/usage-error.js";
 import { resolveMoment } from "../options/parse-values.js";
 import type { Moment } from "../options/parse-values.js";
 import type { Output } from "../output/output.js";
@@ -25,11 +33,12 @@ export interface SearchVerbOptions {
   readonly limit: number;
   readonly offset?: number;
   readonly cursor?: string;
-  readonly context?: boolean;
+  readonly context?: number;
   readonly group?: "session";
 }
 
 function searchOptions(store: StateStore, options: SearchVerbOptions): SearchOptions {
+  if ((options.context ?? 0) > 1) throw new UsageError("--context takes 0 or 1: the message before and the one after.");
   const now = systemClock.now();
   const since = resolveMoment(options.since, now);
   const until = resolveMoment(options.until, now);
@@ -46,7 +55,7 @@ function searchOptions(store: StateStore, options: SearchVerbOptions): SearchOpt
     ...(options.offset !== undefined && { offset: options.offset }),
     ...(options.cursor !== undefined && { cursor: options.cursor }),
     ...(options.group && { groupBy: options.group }),
-    ...(options.context && { context: true }),
+    ...(options.context === 1 && { context: true }),
   };
 }
 
@@ -80,7 +89,17 @@ function answerText(output: Output, answer: Answer): string {
 function hitText(output: Output, hit: Hit): string {
   const tool = hit.toolName === null ? "" : ` ${hit.toolName}`;
   const head = `${hit.sessionId} #${hit.id}  ${hit.role}${tool}  ${shortTime(hit.timestampSeconds)}`;
-  return `${output.colors.cyan(sanitizeLine(head))}\n  ${highlight(output, hit.snippet)}`;
+  const context = hit.context ?? [];
+  const at = context.findIndex(({ id }) => id === hit.id);
+  const before = context.slice(0, Math.max(0, at)).map((message) => contextLine(output, message));
+  const after = context.slice(at + 1).map((message) => contextLine(output, message));
+  return [output.colors.cyan(sanitizeLine(head)), ...before, `  ${highlight(output, hit.snippet)}`, ...after].join(
+    "\n",
+  );
+}
+
+function contextLine(output: Output, { role, text }: ContextMessage): string {
+  return output.colors.dim(`  ${sanitizeLine(`${role}: ${text}`)}`);
 }
 
 /** A hit as scripts get it: its id says which kind of id it is. */

@@ -24,11 +24,7 @@ export interface OpenedSource extends Disposable {
  * @throws STATE_E_IMPORT_MISSING when there is no such file; STATE_E_IMPORT_SOURCE when it is a folder or part of the
  * store; STATE_E_LIVE_CONNECTION when this process has it open as a store; STATE_E_ABORTED.
  */
-export async function openSource(
-  storePath: string,
-  source: ImportSource,
-  signal?: AbortSignal,
-): Promise<OpenedSource> {
+export async function openSource(storePath: string, source: ImportSource, signal?: AbortSignal): Promise<OpenedSource> {
   if (typeof source !== "string") return await spooled(source, "the stream", signal);
   const path = resolve(source);
   const stat = statSync(path, { throwIfNoEntry: false });
@@ -96,7 +92,7 @@ function whenAborted(signal: AbortSignal | undefined): Promise<never> {
 }
 
 function writeWhole(descriptor: number, bytes: Uint8Array): void {
-  for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done, bytes.length - done);
+  for (let done = 0; done < bytes.length;) done += writeSync(descriptor, bytes, done, bytes.length - done);
 }
 
 function refused(path: string, reason: string, action: string): StateError {
