@@ -23,6 +23,7 @@ export { trigramAdmissionSql } from "./fts/admission.js";
 export { INDEXED_TOOL_CHARACTERS, indexedContentSql, inlineContentSql } from "./fts/projection.js";
 export { createFtsObjects, FTS_LAYOUT, ftsObjects, type CreatableLayout } from "./fts/create-fts-objects.js";
 export type { FtsHalfObjects, FtsObjects, FtsStatement } from "./fts/fts-objects.js";
+export { beginBulkIndexing, finishBulkIndexing, type BulkIndexing } from "./fts/bulk-indexing.js";
 export { createIndexObjects } from "./fts/create-index.js";
 export { detachFts } from "./fts/detach-fts.js";
 export { detectFtsLayout } from "./fts/detect-fts-layout.js";

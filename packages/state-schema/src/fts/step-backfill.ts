@@ -61,7 +61,8 @@ export function writableHalves(
   return withTrigram ? [word, trigram] : [word];
 }
 
-function indexRange(w: Writer, half: FtsHalfObjects, after: number, upTo: number): void {
+/** Indexes the rows of an id range, up to and including its end. */
+export function indexRange(w: Writer, half: FtsHalfObjects, after: number, upTo: number): void {
   const columns = half.columns.join(", ");
   w.run(
     `INSERT INTO ${half.table.name}(rowid, ${columns})
