@@ -224,6 +224,46 @@ describe("rows that an index sees otherwise", () => {
     expect(searchMessages(store, "数据库连接")).toMatchObject({ route: "trigram", hits: [{ id }] });
   });
 
+  it("SEA-01 narrows by nothing that must not be there", () => {
+    const { id } = store.messages.append("s1", { role: "user", content: "wombat 修改quokka服务端" });
+    for (const state of INDEX_STATES) {
+      const searched = state.enter(store);
+      const queries = ["wombat NOT zebra", "wombat NOT 数据", "服务端 NOT zebra", "quokka NOT quok", "wombat NOT (zebra OR 数据库连接)"];
+      for (const query of queries) expect(searchIds(searched, query), `${state.name}: ${query}`).toEqual([id]);
+      for (const query of ["wombat NOT quokka", "服务端 NOT wombat", "quokka NOT 修改"]) {
+        expect(searchIds(searched, query), `${state.name}: ${query}`).toEqual([]);
+      }
+    }
+  });
+
+  it("SEA-04 puts the rows that were read among those the index named, in order of time, page by page", () => {
+    const texts = ["needle", "修改needle服务端", "a needle", "the needle数据"];
+    const messages = Array.from({ length: 40 }, (_, index) => ({
+      role: "user",
+      content: texts[(index * 7) % 4] ?? "",
+      timestampSeconds: 1000 + ((index * 13) % 40),
+    }));
+    const receipts = store.messages.appendBatch("s1", messages);
+    const byTime = receipts
+      .map(({ id }, index) => ({ id, seconds: messages[index]?.timestampSeconds ?? 0 }))
+      .sort((a, b) => a.seconds - b.seconds)
+      .map(({ id }) => id);
+    for (const sort of ["oldest", "newest"] as const) {
+      const wanted = sort === "oldest" ? byTime : [...byTime].reverse();
+      const found: number[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = searchMessages(store, "needle", { sort, limit: 7, ...(cursor !== undefined && { cursor }) });
+        expect(page.route).toBe("word");
+        found.push(...page.hits.map((hit) => hit.id));
+        cursor = page.nextCursor;
+      } while (cursor !== undefined);
+      expect(found).toEqual(wanted);
+      const third = searchMessages(store, "needle", { sort, limit: 7, offset: 14 });
+      expect(third.hits.map((hit) => hit.id)).toEqual(wanted.slice(14, 21));
+    }
+  });
+
   it("SEA-03 SEA-04 finds the rows of scheduled and delegated sessions by their source (R27)", () => {
     for (const source of ["cron", "subagent"]) {
       store.sessions.create({ id: source, source });
