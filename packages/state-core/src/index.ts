@@ -70,7 +70,9 @@ export type { SessionFields } from "./sessions/session-fields.js";
 export type { Session, SessionRow } from "./sessions/session-row.js";
 export { Sessions } from "./sessions/sessions.js";
 export type { ActivityProvenance, SessionActivity } from "./sessions/touch-session.js";
-export type { GitPlace } from "./sessions/update-session.js";
+export type { SessionFlag } from "./sessions/flags/set-flag.js";
+export type { GitPlace, GitProbe } from "./sessions/git-place.js";
+export type { BillingRoute } from "./sessions/update-session.js";
 
 export { MESSAGE_DECODER } from "./messages/message-decoder.js";
 export type { MessagePage, MessagePageOptions, MessageScope } from "./messages/message-page.js";
@@ -91,6 +93,11 @@ export { sanitizeTitle, TITLE_LIMIT } from "./titles/sanitize-title.js";
 export type { TitleSource } from "./titles/assign-title.js";
 export { Titles } from "./titles/titles.js";
 export type { TitleOfSession } from "./titles/titles.js";
+
+export { Usage } from "./usage/usage.js";
+export type { UsageQueueState } from "./usage/usage.js";
+export type { AuxiliaryUsage, UsageAmounts, UsageDelta, UsageRoute, UsageTerms, UsageTotals } from "./usage/usage-record.js";
+export type { ModelRoute, ModelUsage, TaskUsage } from "./usage/usage-rows.js";
 
 export { openStateStoreAsync } from "./async/open-state-store-async.js";
 export type { AsyncOpenOptions } from "./async/open-state-store-async.js";

@@ -60,9 +60,13 @@ export class StoreServer {
   }
 }
 
-/** Own public methods of a part's class: nothing inherited from Object, no constructor. */
+/** Public methods of a part's classes: nothing inherited from Object, no constructor. */
 function isServed(target: string, owner: unknown, name: string): boolean {
   if (!(SERVED_PARTS as readonly string[]).includes(target) || name === "constructor") return false;
-  const prototype = Object.getPrototypeOf(owner) as object;
+  let prototype = Object.getPrototypeOf(owner) as object;
+  while (prototype !== Object.prototype && !Object.hasOwn(prototype, name)) {
+    prototype = Object.getPrototypeOf(prototype) as object;
+  }
+  if (prototype === Object.prototype) return false;
   return typeof Object.getOwnPropertyDescriptor(prototype, name)?.value === "function";
 }

@@ -1,3 +1,4 @@
+import type { Clock } from "../clock/clock.js";
 import { StateError } from "../errors/state-error.js";
 
 /** First moment after the last that the file may name: the start of the year 10000, in REAL seconds. */
@@ -32,4 +33,13 @@ export function checkSeconds(what: string, value: unknown): number {
     `${what} is ${shown}, which is no moment between 1970 and 9999. Pass seconds since the epoch as a number.`,
     { what, value: typeof value === "number" ? value : shown },
   );
+}
+
+/**
+ * A moment a caller may name: checked, or now when there is none.
+ *
+ * @throws As {@link checkSeconds}.
+ */
+export function momentOf(clock: Pick<Clock, "now">, what: string, seconds: unknown): number {
+  return seconds === undefined ? clock.now() : checkSeconds(what, seconds);
 }

@@ -1,11 +1,12 @@
 import { TABLES } from "@hermes/state-schema";
-import { createHash } from "node:crypto";
 import { isJsonObject } from "../codec/json-object.js";
 import type { JsonObject } from "../codec/json-value.js";
 import { pythonJson } from "../codec/python-json.js";
 import { rowKey } from "../codec/row-decoder.js";
 import { checkSeconds } from "../codec/seconds.js";
 import { checkKnownOptions } from "../config/check-known-options.js";
+import { addressPrompt } from "./prompts.js";
+import type { AddressedPrompt } from "./prompts.js";
 import type { SessionFields } from "./session-fields.js";
 
 /** Columns of `sessions` that hold plain text given at creation. */
@@ -37,7 +38,7 @@ export interface EncodedSession {
   /** Plain text columns; what is not given is null. */
   readonly text: Record<SessionTextColumn, string | null>;
   readonly config: JsonObject;
-  readonly prompt: { readonly hash: string; readonly text: string } | undefined;
+  readonly prompt: AddressedPrompt | undefined;
   readonly toolNames: string | null;
   readonly title: string | undefined;
 }
@@ -69,21 +70,21 @@ function requiredText(fields: SessionFields, key: "id" | "source"): string {
   return value;
 }
 
-/** The content address of a prompt: lower-case hex SHA-256 of the UTF-8 text as it will be stored. */
-export function promptHash(text: string): string {
-  return createHash("sha256").update(text.toWellFormed(), "utf8").digest("hex");
-}
-
 function encodeConfig(config: unknown): JsonObject {
   if (config === undefined || config === null) return {};
   if (!isJsonObject(config)) throw new TypeError("session.modelConfig must be an object.");
   return config;
 }
 
-function encodeToolNames(names: unknown): string | null {
+/**
+ * Encodes a list of tool names as `tool_names` holds it.
+ *
+ * @throws TypeError for anything but a list of strings, null or undefined.
+ */
+export function encodeToolNames(what: string, names: unknown): string | null {
   if (names === undefined || names === null) return null;
   if (Array.isArray(names) && names.every((name) => typeof name === "string")) return pythonJson(names);
-  throw new TypeError("session.toolNames must be a list of strings.");
+  throw new TypeError(`${what} must be a list of strings.`);
 }
 
 /**
@@ -105,8 +106,8 @@ export function encodeSession(fields: SessionFields, id: () => string, now: numb
       SESSION_TEXT_COLUMNS.map((column) => [column, optionalText(fields, KEY_OF.get(column) as keyof SessionFields)]),
     ) as Record<SessionTextColumn, string | null>,
     config: encodeConfig(fields.modelConfig),
-    prompt: prompt === null ? undefined : { hash: promptHash(prompt), text: prompt },
-    toolNames: encodeToolNames(fields.toolNames),
+    prompt: addressPrompt(prompt),
+    toolNames: encodeToolNames("session.toolNames", fields.toolNames),
     title: optionalText(fields, "title") ?? undefined,
   };
 }

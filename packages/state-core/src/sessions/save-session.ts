@@ -2,13 +2,13 @@ import type { SqlValue, Writer } from "@hermes/state-schema";
 import { decodeModelConfig, encodeModelConfig } from "../codec/model-config.js";
 import { SESSION_TEXT_COLUMNS } from "./encode-session.js";
 import type { EncodedSession, SessionTextColumn } from "./encode-session.js";
+import { joinConversation } from "./flags/archive-state.js";
 import { inheritFromParent } from "./inherit-from-parent.js";
+import { storePrompt } from "./prompts.js";
 import { sessionExists } from "./session-errors.js";
 
 /** A row that was made for a session before anybody said where it runs. */
-const PLACEHOLDER_SOURCE = "unknown";
-
-const INSERT_PROMPT = "INSERT OR IGNORE INTO system_prompts (hash, prompt) VALUES (?, ?)";
+export const PLACEHOLDER_SOURCE = "unknown";
 
 const TEXT = SESSION_TEXT_COLUMNS;
 const GIVEN = ["id", "source", "created_source", "started_at"];
@@ -41,14 +41,9 @@ interface ExistingRow extends Record<SessionTextColumn, string | null> {
   readonly prompted: number;
 }
 
-function storePrompt(w: Writer, { prompt }: EncodedSession): string | null {
-  if (!prompt) return null;
-  w.run(INSERT_PROMPT, [prompt.hash, prompt.text]);
-  return prompt.hash;
-}
-
 /**
- * Inserts a session row. The prompt goes to the table of shared prompts, the inline column stays NULL.
+ * Inserts a session row. The prompt goes to the table of shared prompts, the inline column stays NULL. What continues
+ * a conversation takes over its flags.
  *
  * @param profile - The profile the store's path stands for.
  * @throws StateError `STATE_E_SESSION_EXISTS`, `STATE_E_PARENT_NOT_FOUND`.
@@ -64,9 +59,10 @@ export function insertSession(w: Writer, session: EncodedSession, profile: strin
     session.startedAt,
     ...TEXT.map((column) => text[column]),
     encodeModelConfig(session.config),
-    storePrompt(w, session),
+    storePrompt(w, session.prompt),
     session.toolNames,
   ]);
+  if (text.parent_session_id !== null) joinConversation(w, session.id);
 }
 
 /** The config after an arriving one: the first writer wins, but a bare reset marker joins what comes later. */
@@ -103,11 +99,12 @@ export function ensureSession(w: Writer, session: EncodedSession, profile: strin
       session.source,
       session.source,
       config,
-      row.prompted === 0 ? storePrompt(w, session) : null,
+      row.prompted === 0 ? storePrompt(w, session.prompt) : null,
       session.toolNames,
       ...TEXT.map((column) => text[column]),
       session.id,
     ]);
   }
+  if (row.parent_session_id === null && text.parent_session_id !== null) joinConversation(w, session.id);
   return { untitled: row.title === null };
 }

@@ -1,8 +1,7 @@
 import type { Writer } from "@hermes/state-schema";
 import { checkChoice } from "../codec/check-choice.js";
-import { isJsonObject } from "../codec/json-object.js";
-import type { JsonObject } from "../codec/json-value.js";
-import { checkSeconds } from "../codec/seconds.js";
+import { checkText } from "../codec/check-text.js";
+import { momentOf } from "../codec/seconds.js";
 import { checkKnownOptions } from "../config/check-known-options.js";
 import type { StoreContext } from "../store/context.js";
 import { assignTitle } from "../titles/assign-title.js";
@@ -11,9 +10,13 @@ import { encodeSession } from "./encode-session.js";
 import type { EncodedSession } from "./encode-session.js";
 import { RESET_END_REASONS } from "./end-reasons.js";
 import { endSession, promoteSession } from "./end-session.js";
+import { unarchiveRecoverable } from "./flags/archive-state.js";
+import { markRead, SESSION_FLAGS, setFlag } from "./flags/set-flag.js";
+import type { SessionFlag } from "./flags/set-flag.js";
 import { checkFilter, checkListOptions } from "./list/check-filter.js";
 import { countSessions, countSessionsBySource } from "./list/count-sessions.js";
 import { listSessions } from "./list/list-sessions.js";
+import { NewestMessages } from "./list/newest-messages.js";
 import type { SessionFilter, SessionIterateOptions, SessionListOptions } from "./list/session-filter.js";
 import type { SessionPage, SessionSummary } from "./list/session-summary.js";
 import { profileOfPath } from "./profile-of-path.js";
@@ -25,22 +28,18 @@ import { ensureSession, insertSession } from "./save-session.js";
 import { sessionNotFound } from "./session-errors.js";
 import type { SessionFields } from "./session-fields.js";
 import { newSessionId } from "./session-id.js";
+import { SessionMetadata } from "./session-metadata.js";
 import type { Session } from "./session-row.js";
-import { ACTIVITY_PROVENANCES, touchSession } from "./touch-session.js";
-import type { SessionActivity } from "./touch-session.js";
-import { moveSession, patchConfig, switchModel } from "./update-session.js";
-import type { GitPlace } from "./update-session.js";
-
-function checkText(what: string, value: unknown): void {
-  if (typeof value !== "string" || value === "") throw new TypeError(`${what} must be a non-empty string.`);
-}
 
 /** The sessions of a store: make, find, list, end, change (COR-20, COR-30, COR-31). */
-export class Sessions {
+export class Sessions extends SessionMetadata {
   readonly #context: StoreContext;
+  readonly #newest: NewestMessages;
 
   constructor(context: StoreContext) {
+    super(context);
     this.#context = context;
+    this.#newest = new NewestMessages(context.clock);
   }
 
   /**
@@ -85,6 +84,7 @@ export class Sessions {
   /** One session with its prompt, or undefined. */
   find(sessionId: string): Session | undefined {
     checkText("The session id", sessionId);
+    this.#context.settleUsage("read");
     return this.#context.read((r) => readSession(r, sessionId));
   }
 
@@ -101,7 +101,8 @@ export class Sessions {
    * `STATE_E_BAD_CURSOR`.
    */
   list(options: SessionListOptions = {}): SessionPage {
-    return this.#context.read((r) => listSessions(r, options));
+    this.#context.settleUsage("read");
+    return this.#context.read((r) => listSessions(r, options, this.#newest));
   }
 
   /** Every session of a listing, read page by page; sessions added meanwhile neither repeat nor hide any. */
@@ -136,7 +137,7 @@ export class Sessions {
   end(sessionId: string, reason: string, options: { readonly atSeconds?: number } = {}): boolean {
     checkText("sessions.end: reason", reason);
     checkKnownOptions("sessions.end", options, ["atSeconds"]);
-    const at = this.#moment("sessions.end: atSeconds", options.atSeconds);
+    const at = momentOf(this.#context.clock, "sessions.end: atSeconds", options.atSeconds);
     return this.#context.write("end a session", (w) => endSession(w, sessionId, reason, at), "transcript");
   }
 
@@ -162,55 +163,36 @@ export class Sessions {
   }
 
   /**
-   * Merges a patch into a session's model config; a null value deletes its key.
+   * Sets a flag on the whole conversation a session belongs to, branches excepted (COR-30). Pinning also shows what
+   * was hidden; setting the archive by hand takes it from the automatic sweep.
    *
-   * @returns The config after the merge.
-   * @throws StateError `STATE_E_SESSION_NOT_FOUND`.
+   * @returns Whether there is such a session.
    */
-  updateConfig(sessionId: string, patch: JsonObject): JsonObject {
-    if (!isJsonObject(patch)) throw new TypeError("sessions.updateConfig: the patch must be an object.");
-    return this.#context.write("update a session's config", (w) => patchConfig(w, sessionId, patch));
+  setFlag(sessionId: string, flag: SessionFlag, value: boolean): boolean {
+    checkChoice("sessions.setFlag: flag", flag, SESSION_FLAGS);
+    if (typeof value !== "boolean") throw new TypeError("sessions.setFlag: value must be true or false.");
+    return this.#context.write(`set ${flag}`, (w) => setFlag(w, sessionId, flag, value));
   }
 
   /**
-   * Switches the model of a session; the prompt made for the old one is dropped.
+   * Says up to when the whole conversation a session belongs to was read (COR-30).
    *
-   * @throws StateError `STATE_E_SESSION_NOT_FOUND`.
+   * @param atSeconds - REAL seconds, now when absent; 0 marks it unread.
+   * @returns Whether there is such a session.
    */
-  updateModel(sessionId: string, model: string): void {
-    checkText("sessions.updateModel: model", model);
-    this.#context.write("switch a session's model", (w) => switchModel(w, sessionId, model));
+  markRead(sessionId: string, atSeconds?: number): boolean {
+    const at = momentOf(this.#context.clock, "sessions.markRead: atSeconds", atSeconds);
+    return this.#context.write("mark a conversation read", (w) => markRead(w, sessionId, at));
   }
 
   /**
-   * Moves a session to another folder.
+   * Brings an archived conversation back whose last segment an accident had ended, and reopens that; after a
+   * deliberate end it stays where it is.
    *
-   * @param cwd - Absolute path.
-   * @returns The generation of its place; an answer about an earlier one is stale.
-   * @throws StateError `STATE_E_SESSION_NOT_FOUND`.
+   * @returns Whether it came back.
    */
-  updateCwd(sessionId: string, cwd: string, git: GitPlace = {}): number {
-    checkText("sessions.updateCwd: cwd", cwd);
-    checkKnownOptions("sessions.updateCwd", git, ["gitBranch", "gitRepoRoot"]);
-    return this.#context.write("move a session", (w) => moveSession(w, sessionId, cwd, git));
-  }
-
-  /**
-   * Records a sign of life; it may be dropped when the file stays busy for half a second. Not more than once a minute.
-   *
-   * @returns Whether it was recorded; false for an unknown session and for an earlier moment than the stored one.
-   */
-  touch(sessionId: string, activity: SessionActivity = {}): boolean {
-    checkKnownOptions("sessions.touch", activity, ["atSeconds", "description", "provenance"]);
-    if (activity.provenance !== undefined) {
-      checkChoice("sessions.touch: provenance", activity.provenance, ACTIVITY_PROVENANCES);
-    }
-    const at = this.#moment("sessions.touch: atSeconds", activity.atSeconds);
-    return this.#context.write("record activity", (w) => touchSession(w, sessionId, at, activity), "activity");
-  }
-
-  #moment(what: string, seconds: number | undefined): number {
-    return seconds === undefined ? this.#context.clock.now() : checkSeconds(what, seconds);
+  unarchiveRecoverable(sessionId: string): boolean {
+    return this.#context.write("unarchive a session", (w) => unarchiveRecoverable(w, sessionId), "transcript");
   }
 
   #save(

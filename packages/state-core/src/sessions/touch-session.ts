@@ -1,4 +1,4 @@
-import type { Writer } from "@hermes/state-schema";
+import type { Reader, Writer } from "@hermes/state-schema";
 import { saneSecondsSql } from "../codec/seconds.js";
 
 /** Who says that a session is active. */
@@ -34,6 +34,11 @@ const TOUCH = `
     last_activity_provenance = COALESCE(?, last_activity_provenance)
   WHERE id = ? AND COALESCE(${saneSecondsSql("last_activity_at")}, 0) <= ?`;
 
+const LABELS = "COALESCE(last_activity_description, '') <> '' OR COALESCE(last_activity_provenance, 'unknown') <> 'unknown'";
+const SELECT_LABELLED = `SELECT 1 AS labelled FROM sessions WHERE id = ? AND (${LABELS})`;
+const CLEAR_LABELS = `
+  UPDATE sessions SET last_activity_description = '', last_activity_provenance = 'unknown' WHERE id = ?`;
+
 /** Cuts a description to what the file keeps, with an ellipsis for the rest. */
 export function clampDescription(text: string): string {
   const characters = Array.from(text);
@@ -49,4 +54,14 @@ export function touchSession(w: Writer, sessionId: string, at: number, activity:
   const { description, provenance } = activity;
   const words = description === undefined ? null : clampDescription(description);
   return w.run(TOUCH, [at, words, provenance ?? (words === null ? null : "unknown"), sessionId, at]).changes > 0;
+}
+
+/** Whether a session says what it is doing. */
+export function hasActivityLabels(r: Reader, sessionId: string): boolean {
+  return r.get(SELECT_LABELLED, [sessionId]) !== undefined;
+}
+
+/** Removes what a session says it is doing, and keeps when it was last active. */
+export function clearActivityLabels(w: Writer, sessionId: string): void {
+  w.run(CLEAR_LABELS, [sessionId]);
 }

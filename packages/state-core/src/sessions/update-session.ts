@@ -1,6 +1,8 @@
-import type { Writer } from "@hermes/state-schema";
+import type { Reader, Writer } from "@hermes/state-schema";
 import type { JsonObject } from "../codec/json-value.js";
 import { decodeModelConfig, encodeModelConfig, mergeModelConfig } from "../codec/model-config.js";
+import { releasePrompt, storePrompt } from "./prompts.js";
+import type { AddressedPrompt } from "./prompts.js";
 import { sessionNotFound } from "./session-errors.js";
 
 const SELECT_CONFIG = "SELECT model_config AS config, system_prompt_hash AS hash FROM sessions WHERE id = ?";
@@ -9,17 +11,15 @@ const SET_CONFIG = "UPDATE sessions SET model_config = ? WHERE id = ?";
 const SET_MODEL = `
   UPDATE sessions SET model = ?, model_config = ?, system_prompt = NULL, system_prompt_hash = NULL WHERE id = ?`;
 
-/** A prompt goes when no session names it any more, as prompt or as list of tools. */
-const DROP_UNUSED_PROMPT = `
-  DELETE FROM system_prompts WHERE hash = ?
-    AND NOT EXISTS (SELECT 1 FROM sessions WHERE system_prompt_hash = system_prompts.hash)
-    AND NOT EXISTS (SELECT 1 FROM sessions WHERE tool_names = system_prompts.hash)`;
+const SET_PROMPT = "UPDATE sessions SET system_prompt = NULL, system_prompt_hash = ? WHERE id = ?";
 
-const SET_CWD = `
-  UPDATE sessions SET cwd = ?, git_branch = COALESCE(?, git_branch), git_repo_root = COALESCE(?, git_repo_root),
-    git_metadata_generation = git_metadata_generation + 1
-  WHERE id = ?`;
-const SELECT_GENERATION = "SELECT git_metadata_generation AS generation FROM sessions WHERE id = ?";
+const SELECT_TOOLS = "SELECT tool_names AS hash FROM sessions WHERE id = ?";
+const SET_TOOLS = "UPDATE sessions SET tool_names = ? WHERE id = ?";
+
+const SET_BILLING = `
+  UPDATE sessions SET billing_provider = ?, billing_base_url = ?, billing_mode = COALESCE(?, billing_mode) WHERE id = ?`;
+
+const SELECT_YOLO = "SELECT model_config AS config FROM sessions WHERE id = ?";
 
 interface ConfigRow {
   readonly config: string | null;
@@ -48,22 +48,46 @@ export function switchModel(w: Writer, sessionId: string, model: string): void {
   const { config, hash } = currentConfig(w, sessionId);
   const kept = mergeModelConfig(decodeModelConfig(config), { browser_model_lock: null });
   w.run(SET_MODEL, [model, encodeModelConfig(kept), sessionId]);
-  if (hash !== null) w.run(DROP_UNUSED_PROMPT, [hash]);
+  releasePrompt(w, hash);
 }
 
-/** What is known about a working folder beside its path. */
-export interface GitPlace {
-  readonly gitBranch?: string;
-  readonly gitRepoRoot?: string;
+/** Replaces the prompt of a session; undefined removes it. */
+export function setPrompt(w: Writer, sessionId: string, prompt: AddressedPrompt | undefined): void {
+  const { hash } = currentConfig(w, sessionId);
+  w.run(SET_PROMPT, [storePrompt(w, prompt), sessionId]);
+  if (hash !== prompt?.hash) releasePrompt(w, hash);
 }
 
 /**
- * Moves a session to another folder.
+ * Replaces the list of tools of a session.
  *
- * @returns The generation of its place: an answer of a slow probe is stale when this has moved on.
+ * @param names - As `tool_names` holds them. A newer peer stores their address instead; what it shared is let go.
  */
-export function moveSession(w: Writer, sessionId: string, cwd: string, git: GitPlace): number {
-  const { changes } = w.run(SET_CWD, [cwd, git.gitBranch || null, git.gitRepoRoot || null, sessionId]);
+export function setToolNames(w: Writer, sessionId: string, names: string | null): void {
+  const before = w.get<{ hash: string | null }>(SELECT_TOOLS, [sessionId]);
+  if (!before) throw sessionNotFound(sessionId);
+  w.run(SET_TOOLS, [names, sessionId]);
+  releasePrompt(w, before.hash);
+}
+
+/** Who is billed for a session from here on. */
+export interface BillingRoute {
+  readonly billingProvider: string | null;
+  readonly billingBaseUrl: string | null;
+  /** Absent and null keep the stored one. */
+  readonly billingMode?: string | null;
+}
+
+/** Sets who is billed, whatever was said before. */
+export function setBillingRoute(w: Writer, sessionId: string, route: BillingRoute): void {
+  const { billingProvider, billingBaseUrl, billingMode = null } = route;
+  const { changes } = w.run(SET_BILLING, [billingProvider, billingBaseUrl, billingMode, sessionId]);
   if (changes === 0) throw sessionNotFound(sessionId);
-  return w.get<{ generation: number }>(SELECT_GENERATION, [sessionId])?.generation ?? 0;
+}
+
+/** Whether a session runs tools without asking; false for a config that cannot be read. */
+export function isYolo(r: Reader, sessionId: string): boolean {
+  const row = r.get<{ config: string | null }>(SELECT_YOLO, [sessionId]);
+  if (!row) throw sessionNotFound(sessionId);
+  return decodeModelConfig(row.config)["yolo_mode"] === true;
 }

@@ -29,4 +29,11 @@ export interface StoreContext {
    * @param label - What the write is, in a few words; it appears in errors and traces.
    */
   write<T>(label: string, fn: (w: Writer) => T, patience?: PatienceClass): T;
+  /**
+   * Writes queued usage (COR-04) before something that must not overtake it: call it outside of `read` and `write`.
+   *
+   * @param before - `read`: what follows shows totals; a busy file is not waited for. `write`: what follows changes
+   * the route or the row that queued usage belongs to; a busy file is an error, as it would be for the write itself.
+   */
+  settleUsage(before: "read" | "write"): void;
 }

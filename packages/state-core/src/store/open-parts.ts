@@ -9,6 +9,7 @@ import { storeMissing } from "../errors/open-errors.js";
 import { toStateError } from "../errors/to-state-error.js";
 import { fileIdentity } from "../files/file-identity.js";
 import { ReadPool } from "../reading/read-pool.js";
+import { UsageQueue } from "../usage/usage-queue.js";
 import type { ResolvedOptions } from "./open-options.js";
 import type { StoreFacts } from "./state-store.js";
 import { StoreResources } from "./store-resources.js";
@@ -47,12 +48,13 @@ function openForWriting(options: ResolvedOptions): OpenedParts {
   const writer = openWriter(options);
   const { path } = writer.connection;
   const pool = new ReadPool(path, () => openReader({ path, driver, clock, random }));
-  const { sqliteVersion, journalMode } = writer;
+  const { executor, sqliteVersion, journalMode } = writer;
+  const usage = new UsageQueue({ path, clock, write: (label, fn, patience) => executor.write(label, fn, patience) });
   const { capabilities } = writer.schema;
   const { identity } = writer.guard;
   return {
     facts: { path, clock, random, sqliteVersion, journalMode, staleSchema: false, capabilities, identity },
-    resources: new StoreResources(pool, writer),
+    resources: new StoreResources(pool, writer, usage),
   };
 }
 
@@ -77,7 +79,7 @@ function openForReading(options: ResolvedOptions): OpenedParts {
     const staleSchema = (planned ?? []).length > 0;
     return {
       facts: { path, clock, random, ...facts, staleSchema, identity },
-      resources: new StoreResources(pool, undefined),
+      resources: new StoreResources(pool),
     };
   } catch (error) {
     pool.close();

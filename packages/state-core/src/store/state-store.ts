@@ -13,6 +13,7 @@ import { Messages } from "../messages/messages.js";
 import { Meta } from "../meta/meta.js";
 import { Sessions } from "../sessions/sessions.js";
 import { Titles } from "../titles/titles.js";
+import { Usage } from "../usage/usage.js";
 import type { PatienceClass, StoreContext } from "./context.js";
 import type { StoreInfo } from "./store-info.js";
 import type { StoreResources } from "./store-resources.js";
@@ -54,6 +55,7 @@ export class StateStore implements StoreContext, Disposable {
   readonly messages: Messages;
   readonly titles: Titles;
   readonly lineage: Lineage;
+  readonly usage: Usage;
   readonly compaction: Compaction;
   readonly leases: Leases;
   readonly meta: Meta;
@@ -72,6 +74,7 @@ export class StateStore implements StoreContext, Disposable {
     this.messages = new Messages(this);
     this.titles = new Titles(this);
     this.lineage = new Lineage(this);
+    this.usage = new Usage(this, resources.usage);
     this.compaction = new Compaction(this);
     this.leases = new Leases(this);
     this.meta = new Meta(this);
@@ -115,6 +118,12 @@ export class StateStore implements StoreContext, Disposable {
     const { writer } = this.#resources;
     if (!writer) throw readonlyStore(this.path, label);
     return writer.executor.write(label, fn, patience);
+  }
+
+  /** See {@link StoreContext.settleUsage}. */
+  settleUsage(before: "read" | "write"): void {
+    if (before === "read") this.#resources.usage?.settleForRead();
+    else this.#resources.usage?.settleForWrite();
   }
 
   /** Closes everything the store opened. Idempotent; any use afterwards is a typed error. */

@@ -1,15 +1,20 @@
+import type { Connection } from "../connection/connection.js";
 import type { OpenedWriter } from "../connection/open-writer.js";
 import type { ReadPool } from "../reading/read-pool.js";
+import type { UsageQueue } from "../usage/usage-queue.js";
 
 /** Everything a store holds open. Apart from the store itself, so that a finalizer can close it (COR-03). */
 export class StoreResources {
   readonly pool: ReadPool;
   readonly writer: OpenedWriter | undefined;
+  readonly usage: UsageQueue | undefined;
   #closed = false;
 
-  constructor(pool: ReadPool, writer: OpenedWriter | undefined) {
+  /** @param usage - Belongs to the writer, and is there if that is. */
+  constructor(pool: ReadPool, writer?: OpenedWriter, usage?: UsageQueue) {
     this.pool = pool;
     this.writer = writer;
+    this.usage = usage;
   }
 
   get closed(): boolean {
@@ -17,28 +22,53 @@ export class StoreResources {
   }
 
   /**
-   * Closes readers, checkpoints PASSIVE (COR-02) unless the handle is quarantined, and closes the writer.
-   * Idempotent.
+   * Writes queued usage, closes readers, checkpoints PASSIVE (COR-02) and closes the writer; of a quarantined handle
+   * nothing reaches the file any more. Idempotent.
    */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
     try {
-      this.pool.close();
+      this.usage?.stop();
     } finally {
-      this.#closeWriter();
+      this.#closeConnections();
     }
   }
 
-  #closeWriter(): void {
-    if (!this.writer) return;
-    const { connection, executor, journalMode } = this.writer;
+  #closeConnections(): void {
+    const { writer, pool } = this;
     try {
-      if (journalMode === "wal" && !executor.quarantined) connection.pragma("wal_checkpoint(PASSIVE)");
-    } catch {
-      // A checkpoint is a courtesy: the log keeps what it holds, and the next open reads it.
+      if (writer?.executor.retire()) closeBeside(pool, writer.connection);
+      else if (writer) checkpoint(writer);
     } finally {
-      connection.close();
+      try {
+        pool.close();
+      } finally {
+        writer?.connection.close();
+      }
     }
+  }
+}
+
+/** A courtesy: the log keeps what it holds, and the next open reads it. */
+function checkpoint({ connection, journalMode }: OpenedWriter): void {
+  try {
+    if (journalMode === "wal") connection.pragma("wal_checkpoint(PASSIVE)");
+  } catch {
+    // Another process is checkpointing, or the file went away.
+  }
+}
+
+/**
+ * The last connection to close moves the log into the file by itself, and a handle that saw damage or a replaced file
+ * must not. A reader cannot write, so the writer closes while one is still open.
+ */
+function closeBeside(pool: ReadPool, writer: Connection): void {
+  try {
+    pool.use(() => {
+      writer.close();
+    });
+  } catch {
+    // What stands at the path cannot be opened: there is nothing of ours left to protect.
   }
 }
