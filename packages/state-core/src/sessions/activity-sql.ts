@@ -13,6 +13,18 @@ export function startedSql(session: string): string {
 }
 
 /**
+ * SQL for the moment of a session's newest message, NULL without one; text and absurd numbers are none (P28). One index
+ * seek, however many messages the session has (P24).
+ *
+ * @param sessionId - Expression for the id of the session.
+ */
+export function newestMessageSql(sessionId: string): string {
+  return `(SELECT newest.timestamp FROM messages AS newest
+      WHERE newest.session_id = ${sessionId} AND newest.timestamp >= 0 AND newest.timestamp < ${String(SECONDS_LIMIT)}
+      ORDER BY newest.timestamp DESC LIMIT 1)`;
+}
+
+/**
  * SQL for the moment a session was last active: the later of its heartbeat and its newest message, else its start.
  * Absurd and textual moments do not count (P28). One index seek per session, however many messages it has (P24).
  *
@@ -20,8 +32,6 @@ export function startedSql(session: string): string {
  */
 export function activitySql(session: string): string {
   const heartbeat = `COALESCE(${saneSecondsSql(`${session}.last_activity_at`)}, ${String(NO_MOMENT)})`;
-  const newest = `COALESCE((SELECT newest.timestamp FROM messages AS newest
-      WHERE newest.session_id = ${session}.id AND newest.timestamp >= 0 AND newest.timestamp < ${String(SECONDS_LIMIT)}
-      ORDER BY newest.timestamp DESC LIMIT 1), ${String(NO_MOMENT)})`;
+  const newest = `COALESCE(${newestMessageSql(`${session}.id`)}, ${String(NO_MOMENT)})`;
   return `COALESCE(NULLIF(MAX(${heartbeat}, ${newest}), ${String(NO_MOMENT)}), ${startedSql(session)})`;
 }

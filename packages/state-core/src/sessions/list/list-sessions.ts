@@ -8,6 +8,8 @@ import { filterSql } from "./filter-sql.js";
 import { activePlaces, countStarted, placeCursor, placeOf, startedPlaces, unreadableStarts } from "./list-place.js";
 import type { ListOrder, ListPlace, Query, Stretch } from "./list-place.js";
 import { NO_MOMENT } from "../activity-sql.js";
+import { findActivePage } from "./active-page.js";
+import type { NewestMessages } from "./newest-messages.js";
 import type { SessionListOptions } from "./session-filter.js";
 import type { SessionPage } from "./session-summary.js";
 
@@ -31,10 +33,13 @@ function readUnreadable(r: Reader, filter: FilterSql, stretch: Stretch, found: r
   return run(r, unreadableStarts(filter, { after: inside, limit, offset }));
 }
 
-function readPlaces(r: Reader, order: ListOrder, filter: FilterSql, stretch: Stretch): ListPlace[] {
-  if (order === "active") return run(r, activePlaces(filter, stretch));
+function readStarted(r: Reader, filter: FilterSql, stretch: Stretch): ListPlace[] {
   const found = stretch.after?.started === NO_MOMENT ? [] : run(r, startedPlaces(filter, stretch));
   return found.length >= stretch.limit ? found : [...found, ...readUnreadable(r, filter, stretch, found)];
+}
+
+function readPlaces(r: Reader, order: ListOrder, filter: FilterSql, stretch: Stretch): ListPlace[] {
+  return order === "active" ? run(r, activePlaces(filter, stretch)) : readStarted(r, filter, stretch);
 }
 
 function readPinned(r: Reader, order: ListOrder, filter: FilterSql, page: readonly ListPlace[]): ListPlace[] {
@@ -56,16 +61,19 @@ function checkOffset(options: SessionListOptions): number {
 /**
  * Reads one page of the listing (COR-31). Its time depends on the sessions, not on how many messages they have (P24).
  *
+ * @param newest - What listings of the store remember between them.
  * @throws TypeError, RangeError for bad options. StateError `STATE_E_BAD_CURSOR`.
  */
-export function listSessions(r: Reader, options: SessionListOptions): SessionPage {
+export function listSessions(r: Reader, options: SessionListOptions, newest: NewestMessages): SessionPage {
   checkListOptions(WHAT, options);
   const order = checkChoice(`${WHAT}: order`, options.order ?? "started", ["started", "active"]);
   const limit = checkLimit(WHAT, options.limit ?? DEFAULT_LIMIT, MAX_LIMIT);
   const offset = checkOffset(options);
   const after = options.cursor === undefined ? undefined : placeOf(WHAT, order, options.cursor);
   const filter = filterSql(options);
-  const places = readPlaces(r, order, filter, { after, limit: limit + 1, offset });
+  const stretch = { after, limit: limit + 1, offset };
+  const near = order === "active" ? findActivePage(r, filter, stretch, newest) : undefined;
+  const places = near ?? readPlaces(r, order, filter, stretch);
   const page = places.slice(0, limit);
   const last = places.length > limit ? page.at(-1) : undefined;
   if (options.includePinned && !after) page.push(...readPinned(r, order, filter, page));
