@@ -23,7 +23,7 @@ const withSessionFilters: Extend = (command) =>
   command
     .option("--source <name>", "only this source; may be repeated", collect)
     .option("--exclude-source <name>", "not this source; may be repeated", collect)
-    .option("--workspace <folder>", "only sessions that ran in this folder or below it")
+    .option("--workspace <text>", "a folder, or part of the name of one, in which the session ran")
     .option("--archived", "only archived sessions")
     .option("--all", "archived sessions too")
     .option("--hidden", "hidden sessions too")

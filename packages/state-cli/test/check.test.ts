@@ -13,7 +13,7 @@ import {
 } from "@hermes/testkit";
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { hermes, hermesJson } from "./support.js";
+import { hermes } from "./support.js";
 
 interface Report {
   readonly verdict: string;
@@ -48,8 +48,8 @@ answer(None)`,
 }
 
 function check(path: string): { code: number | null; report: Report } {
-  const words = ["check", "--db", path];
-  return { code: hermes(words).code, report: hermesJson<Report>(words) };
+  const { code, stdout } = hermes(["check", "--db", path, "--json"]);
+  return { code, report: JSON.parse(stdout) as Report };
 }
 
 const codes = (report: Report, severity: string): string[] =>

@@ -92,7 +92,9 @@ describe("what the command prints", () => {
   });
 
   it("shows the neighbours of a hit when asked to", () => {
-    expect(hermes(["search", "deploy", "--context", "1", ...at]).stdout).toContain("assistant: It races with the migration.");
+    expect(hermes(["search", "deploy", "--context", "1", ...at]).stdout).toContain(
+      "assistant: It races with the migration.",
+    );
     expect(hermes(["search", "deploy", "--context", "0", ...at]).stdout).not.toContain("It races");
     expect(hermes(["search", "deploy", "--context", "2", ...at]).code).toBe(2);
   });

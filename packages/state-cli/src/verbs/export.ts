@@ -2,35 +2,35 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { StateStore } from "@hermes/state-core";
 import { codecs, exportStore, fileSink, writableSink } from "@hermes/state-portability";
-import type { ExportFormat, ExportOptions, ExportReport, Sink } from "@hermes/state-portability";
+import type { ExportFormat, ExportReport, Sink } from "@hermes/state-portability";
 import { EXIT } from "../errors/exit-code.js";
 import { UsageError } from "../errors/usage-error.js";
+import { selectionOf } from "../options/session-selection.js";
+import type { SelectionOptions, SessionSelection } from "../options/session-selection.js";
 import { sanitizeLine } from "../output/sanitize.js";
 import { writeDocument } from "../output/write-document.js";
+import { selectedIds } from "../store/list-selected.js";
 import { openEmptyStore } from "../store/open-empty-store.js";
 import { openForReading } from "../store/open-store.js";
 import { resolveSession, sessionNotFound } from "../store/resolve-session.js";
 import type { Verb, VerbContext } from "../verb.js";
-import { filterOf } from "./sessions-list.js";
-import type { SessionsListOptions } from "./sessions-list.js";
 
 /** Options of `export`. */
-export interface ExportVerbOptions extends Omit<SessionsListOptions, "limit"> {
+export interface ExportVerbOptions extends SelectionOptions {
   readonly out?: string;
   readonly format: ExportFormat;
   readonly session?: readonly string[];
   readonly lineage: "single" | "logical";
 }
 
-type Selection = Pick<ExportOptions, "sessionIds" | "filter">;
-
-function select(store: StateStore, options: ExportVerbOptions): Selection {
-  const filter = filterOf(options);
-  if (!options.session) return Object.keys(filter).length === 0 ? {} : { filter };
-  if (Object.keys(filter).length > 0)
-    throw new UsageError("--session names sessions; filters select them. Use one of the two.");
+/** The sessions to export, in order; undefined for all of them. */
+function select(store: StateStore, options: ExportVerbOptions): readonly string[] | undefined {
+  const selection = selectionOf(options);
+  const filtered = selection.matches !== undefined || Object.keys(selection.filter).length > 0;
+  if (!options.session) return filtered ? [...selectedIds(store, selection)] : undefined;
+  if (filtered) throw new UsageError("--session names sessions; filters select them. Use one of the two.");
   const ids = options.session.map((text) => resolveSession(store, text));
-  return { sessionIds: options.lineage === "logical" ? ids.flatMap((id) => store.lineage.chain(id)) : ids };
+  return options.lineage === "logical" ? ids.flatMap((id) => store.lineage.chain(id)) : ids;
 }
 
 function targetOf(context: VerbContext, store: StateStore, out: string): Sink {
@@ -55,6 +55,8 @@ function fileNameOf(store: StateStore, id: string, extension: string): string {
   return `${safeId}${slug === "" ? "" : `-${slug}`}${extension}`;
 }
 
+const EVERYTHING: SessionSelection = { filter: { archived: "include", hidden: "include" }, matches: undefined };
+
 /** Into a folder, Markdown goes as one file per session. */
 async function exportFolder(
   context: VerbContext,
@@ -64,18 +66,7 @@ async function exportFolder(
 ): Promise<object[]> {
   if (options.format !== "md")
     throw new UsageError(`${folder} is a folder; name a file for --format ${options.format}.`);
-  const { sessionIds, filter } = select(store, options);
-  const ids =
-    sessionIds ??
-    [
-      ...store.sessions.iterate({
-        archived: "include",
-        hidden: "include",
-        includeChildren: true,
-        projectTips: false,
-        ...filter,
-      }),
-    ].map(({ id }) => id);
+  const ids = select(store, options) ?? selectedIds(store, EVERYTHING);
   const reports: object[] = [];
   for (const id of new Set(ids)) {
     const file = join(folder, fileNameOf(store, id, codecs.markdown.extension));
@@ -107,11 +98,12 @@ export const exportSessions: Verb<ExportVerbOptions> = async (context, options) 
     await writeDocument(output, { files }, () => `Exported ${files.length} sessions to ${sanitizeLine(out)}.`);
     return EXIT.done;
   }
+  const sessionIds = select(store, options);
   const toStdout = out === undefined || out === "-";
   const sink = toStdout ? writableSink(output.stdout) : targetOf(context, store, out);
   const report = await exportStore(store, sink, {
     format: options.format,
-    ...select(store, options),
+    ...(sessionIds && { sessionIds }),
     signal: context.signal,
   });
   if (toStdout) output.notice(summary(report, "standard output"));

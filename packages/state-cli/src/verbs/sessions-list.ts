@@ -1,60 +1,23 @@
-import { resolve } from "node:path";
-import type { SessionListOptions, SessionSummary, StateStore } from "@hermes/state-core";
+import type { SessionSummary } from "@hermes/state-core";
 import { EXIT } from "../errors/exit-code.js";
-import { UsageError } from "../errors/usage-error.js";
+import { selectionOf } from "../options/session-selection.js";
+import type { SelectionOptions } from "../options/session-selection.js";
 import type { Output } from "../output/output.js";
 import { present, shortTime } from "../output/present.js";
 import { renderTable } from "../output/table.js";
+import { listSelected } from "../store/list-selected.js";
+import type { PageOptions, SelectedPage } from "../store/list-selected.js";
 import { openForReading } from "../store/open-store.js";
 import type { Verb } from "../verb.js";
 
 /** Options of `sessions list`. */
-export interface SessionsListOptions {
-  readonly source?: readonly string[];
-  readonly excludeSource?: readonly string[];
-  readonly workspace?: string;
-  readonly archived?: boolean;
-  readonly all?: boolean;
-  readonly hidden?: boolean;
-  readonly children?: boolean;
+export interface SessionsListOptions extends SelectionOptions {
   readonly limit: number;
   readonly cursor?: string;
   readonly order?: "started" | "active";
 }
 
-interface Page {
-  readonly sessions: readonly SessionSummary[];
-  readonly nextCursor: string | null;
-}
-
-/** The options of a listing that are also filters of an export. */
-export function filterOf(options: Omit<SessionsListOptions, "limit">): Omit<SessionListOptions, "limit"> {
-  const { source, excludeSource, workspace, archived, all, hidden, children } = options;
-  if (archived && all)
-    throw new UsageError("--archived and --all exclude each other: --all shows archived sessions too.");
-  return {
-    ...(source && { sources: source }),
-    ...(excludeSource && { excludeSources: excludeSource }),
-    ...(workspace !== undefined && { cwdPrefix: resolve(workspace) }),
-    ...(archived && { archived: "only" as const }),
-    ...(all && { archived: "include" as const }),
-    ...(hidden && { hidden: "include" as const }),
-    ...(children && { includeChildren: true }),
-  };
-}
-
-function readPage(store: StateStore, options: SessionsListOptions): Page {
-  const { limit, cursor, order } = options;
-  const { sessions, nextCursor } = store.sessions.list({
-    ...filterOf(options),
-    limit,
-    ...(cursor !== undefined && { cursor }),
-    ...(order && { order }),
-  });
-  return { sessions, nextCursor: nextCursor ?? null };
-}
-
-function tableText(output: Output, { sessions, nextCursor }: Page): string {
+function tableText(output: Output, { sessions, nextCursor }: SelectedPage): string {
   if (sessions.length === 0) return "No sessions found.";
   const titled = sessions.some(({ title }) => title);
   const columns = [
@@ -88,8 +51,11 @@ function warnOfDamage(output: Output, sessions: readonly SessionSummary[]): void
 /** Lists conversations, newest first. */
 export const sessionsList: Verb<SessionsListOptions> = async (context, options) => {
   const { output } = context;
+  const selection = selectionOf(options);
+  const { limit, cursor, order } = options;
+  const place: PageOptions = { limit, ...(cursor !== undefined && { cursor }), ...(order && { order }) };
   using store = openForReading(context);
-  const page = store ? readPage(store, options) : { sessions: [], nextCursor: null };
+  const page: SelectedPage = store ? listSelected(store, selection, place) : { sessions: [], nextCursor: null };
   warnOfDamage(output, page.sessions);
   if (output.mode === "json") await output.json(present(page));
   else if (output.mode === "jsonl") for (const session of page.sessions) await output.jsonl(present(session));

@@ -125,10 +125,13 @@ function limitsOf(format: ImportFormatName, given: Partial<ImportLimits> | undef
 function invalid(file: OpenedSource, scan: ScanResult): StateError {
   const first = scan.problems[0];
   const many = scan.problemCount > 1 ? ` (and ${scan.problemCount - 1} more)` : "";
+  const lift = scan.problems.some(({ code }) => code === "STATE_E_IMPORT_LIMIT")
+    ? ", or lift the limits (--no-limits)"
+    : "";
   return new StateError(
     "STATE_E_IMPORT_INVALID",
     `${file.name}, line ${first?.line ?? 1}: ${first?.message ?? "unreadable"}${many}. Nothing was imported; ` +
-      "import the sessions that are whole with keepGoing (--keep-going).",
+      `take in the sessions that are whole (--keep-going)${lift}.`,
     { path: file.name, line: first?.line, problems: scan.problems, problemCount: scan.problemCount },
   );
 }
