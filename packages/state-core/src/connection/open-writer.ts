@@ -13,6 +13,7 @@ import { Connection } from "./connection.js";
 import { isCrossVmMount } from "./cross-vm-mount.js";
 import { applyJournalPolicy } from "./journal-policy.js";
 import { canonicalPath, liveConnectionCount } from "./live-connections.js";
+import { logStateOf } from "./log-state.js";
 import { retryOpen } from "./open-retry.js";
 import { applyPragmas, writerPragmas } from "./pragmas.js";
 import { readLegacyRouting } from "./read-legacy-routing.js";
@@ -73,11 +74,17 @@ function connect(connection: Connection, options: ResolvedOptions): OpenedWriter
   });
   const identity = fileIdentity(path);
   if (!identity) throw storeReplaced(path, retry.doing, "removed");
-  const guard = new FileGuard(path, identity, journalMode);
   const { clock, random, patience } = options;
+  const guard = new FileGuard({
+    path,
+    identity,
+    clock,
+    log: journalMode === "wal" ? logStateOf(connection) : undefined,
+  });
   const executor = new WriteExecutor({ connection, guard, clock, random, patience });
   const host: SchemaHost = schemaHost(connection, executor, options);
   const schema = retryOpen(retry, () => initializeSchema(host, { legacyRouting: () => readLegacyRouting(path) }));
+  guard.adoptToken(connection);
   return { connection, executor, guard, journalMode, sqliteVersion, schema };
 }
 

@@ -1,5 +1,5 @@
-import type { Connection } from "../connection/connection.js";
 import type { OpenedWriter } from "../connection/open-writer.js";
+import { fileIdentity, sameFile } from "../files/file-identity.js";
 import type { ReadPool } from "../reading/read-pool.js";
 import type { UsageQueue } from "../usage/usage-queue.js";
 
@@ -38,7 +38,7 @@ export class StoreResources {
   #closeConnections(): void {
     const { writer, pool } = this;
     try {
-      if (writer?.executor.retire()) closeBeside(pool, writer.connection);
+      if (writer?.executor.retire()) closeBeside(pool, writer);
       else if (writer) checkpoint(writer);
     } finally {
       try {
@@ -60,15 +60,18 @@ function checkpoint({ connection, journalMode }: OpenedWriter): void {
 }
 
 /**
- * The last connection to close moves the log into the file by itself, and a handle that saw damage or a replaced file
- * must not. A reader cannot write, so the writer closes while one is still open.
+ * The last connection to close moves the log into the file by itself, which a handle that saw damage or a replaced file
+ * must not do. A reader cannot write, so the writer closes while one is still open.
  */
-function closeBeside(pool: ReadPool, writer: Connection): void {
+function closeBeside(pool: ReadPool, { connection, guard }: OpenedWriter): void {
+  const now = fileIdentity(pool.path);
+  // Another file at the path is none of this connection's: it closes on its own, which has no name any more.
+  if (!now || !sameFile(now, guard.identity)) return;
   try {
     pool.use(() => {
-      writer.close();
+      connection.close();
     });
   } catch {
-    // What stands at the path cannot be opened: there is nothing of ours left to protect.
+    // What stands in the file cannot be opened: there is nothing of ours left to protect.
   }
 }

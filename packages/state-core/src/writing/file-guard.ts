@@ -1,50 +1,144 @@
-import { fileIdentity, sameFile } from "../files/file-identity.js";
-import type { FileIdentity } from "../files/file-identity.js";
+import { statSync } from "node:fs";
+import type { Reader } from "@hermes/state-schema";
+import type { Clock } from "../clock/clock.js";
+import type { LogCounts, LogState } from "../connection/log-state.js";
 import { storeReplaced, walDeleted } from "../errors/write-errors.js";
 import type { StateError } from "../errors/state-error.js";
+import { fileIdentity, sameFile } from "../files/file-identity.js";
+import type { FileIdentity } from "../files/file-identity.js";
+
+/** How long a checkpoint of another process may be seen half done. */
+const CHECKPOINT_WAIT_MS = 2_000;
+const POLL_MS = 20;
+
+const TOKEN = "SELECT value FROM state_meta WHERE key = 'db_file_generation'";
+
+/** What a guard watches with. */
+export interface GuardParts {
+  readonly path: string;
+  readonly identity: FileIdentity;
+  readonly clock: Clock;
+  /** The log of a store in WAL mode; undefined for a rollback journal, where any commit changes the file. */
+  readonly log: LogState | undefined;
+}
+
+type Verdict = (label: string) => StateError;
+
+/** A new life of the log begins with no frame in the main file. */
+function startedOver(before: LogCounts, now: LogCounts): boolean {
+  return now.log < before.log || now.checkpointed < before.checkpointed;
+}
+
+/** Undefined without a token, and where the content is no store any more. */
+function readToken(r: Reader): string | undefined {
+  try {
+    return r.get<{ value: string }>(TOKEN)?.value;
+  } catch {
+    // Another database stands there: that it has no such table is the answer.
+    return undefined;
+  }
+}
 
 /**
- * Remembers which life of a file a handle belongs to, and refuses once the path names another one (COR-11). It uses
- * stat only, a few microseconds a write.
+ * Remembers which life of a file a handle belongs to, and refuses once the path names another one, or once somebody
+ * wrote other content over it (COR-11). A write costs it two calls of stat.
  */
 export class FileGuard {
   readonly identity: FileIdentity;
-  readonly #path: string;
-  readonly #watchesLog: boolean;
-  #log: FileIdentity | undefined;
-  #verdict: ((label: string) => StateError) | undefined;
+  readonly #parts: GuardParts;
+  #token: string | undefined;
+  #logFile: FileIdentity | undefined;
+  #stamp: string;
+  #counts: LogCounts | undefined;
+  #salts: string | undefined;
+  #verdict: Verdict | undefined;
 
-  constructor(path: string, identity: FileIdentity, journalMode: string) {
-    this.#path = path;
-    this.identity = identity;
-    this.#watchesLog = journalMode === "wal";
+  constructor(parts: GuardParts) {
+    this.#parts = parts;
+    this.identity = parts.identity;
+    this.#stamp = this.#readStamp();
+    this.remember();
   }
 
-  /**
-   * @throws STATE_E_REPLACED or STATE_E_WAL_DELETED; sticky for this handle.
-   */
+  /** Takes the generation token that the file carries once its schema stands. */
+  adoptToken(r: Reader): void {
+    this.#token = readToken(r);
+  }
+
+  /** @throws STATE_E_REPLACED or STATE_E_WAL_DELETED; sticky for this handle. */
   check(label: string): void {
     this.#verdict ??= this.#judge();
     if (this.#verdict) throw this.#verdict(label);
   }
 
-  /** Records the log after a committed write: from then on it must stay as long as this handle is open. */
+  /**
+   * Checks inside the transaction that the content is still the one that was opened. Only a rollback journal needs it:
+   * there the engine reads what stands in the file now.
+   *
+   * @throws STATE_E_REPLACED
+   */
+  confirm(r: Reader, label: string): void {
+    if (this.#parts.log || this.#token === undefined || readToken(r) === this.#token) return;
+    this.#verdict = this.#replaced("replaced");
+    throw this.#verdict(label);
+  }
+
+  /** Records the file and its log after a committed write: what this handle did itself needs no explanation later. */
   remember(): void {
-    if (this.#watchesLog && this.#log === undefined) this.#log = fileIdentity(`${this.#path}-wal`);
+    const { log, path } = this.#parts;
+    if (!log) return;
+    this.#logFile ??= fileIdentity(`${path}-wal`);
+    const counts = log.counts();
+    if (!this.#salts || !this.#counts || startedOver(this.#counts, counts)) this.#salts = log.salts();
+    this.#counts = counts;
+    this.#stamp = this.#readStamp();
   }
 
   get broken(): boolean {
     return this.#verdict !== undefined;
   }
 
-  #judge(): ((label: string) => StateError) | undefined {
-    const now = fileIdentity(this.#path);
-    if (!now) return (label) => storeReplaced(this.#path, label, "removed");
-    if (!sameFile(now, this.identity)) return (label) => storeReplaced(this.#path, label, "replaced");
-    if (this.#log) {
-      const log = fileIdentity(`${this.#path}-wal`);
-      if (!log || !sameFile(log, this.#log)) return (label) => walDeleted(this.#path, label);
+  #judge(): Verdict | undefined {
+    const { path } = this.#parts;
+    const now = fileIdentity(path);
+    if (!now) return this.#replaced("removed");
+    if (!sameFile(now, this.identity)) return this.#replaced("replaced");
+    if (this.#logFile) {
+      const log = fileIdentity(`${path}-wal`);
+      if (!log || !sameFile(log, this.#logFile)) return (label) => walDeleted(path, label);
     }
-    return undefined;
+    return this.#isExplained() ? undefined : this.#replaced("replaced");
+  }
+
+  /**
+   * In WAL mode the main file changes only when pages are moved into it from the log. A change without one is
+   * somebody's copy over the file; a checkpoint that is seen half done leaves its mark when it ends.
+   */
+  #isExplained(): boolean {
+    const { log, clock } = this.#parts;
+    if (!log || this.#readStamp() === this.#stamp) return true;
+    const deadline = clock.monotonicMs() + CHECKPOINT_WAIT_MS;
+    while (!this.#wasCheckpointed(log)) {
+      if (clock.monotonicMs() >= deadline) return false;
+      clock.sleep(POLL_MS);
+    }
+    this.remember();
+    return true;
+  }
+
+  #wasCheckpointed(log: LogState): boolean {
+    const before = this.#counts;
+    const now = log.counts();
+    return before?.checkpointed !== now.checkpointed || startedOver(before, now) || log.salts() !== this.#salts;
+  }
+
+  #replaced(what: "replaced" | "removed"): Verdict {
+    return (label) => storeReplaced(this.#parts.path, label, what);
+  }
+
+  /** Size and time of the last change of the main file. */
+  #readStamp(): string {
+    const stat = statSync(this.#parts.path, { throwIfNoEntry: false });
+    return stat ? `${String(stat.size)}:${String(stat.mtimeMs)}` : "none";
   }
 }

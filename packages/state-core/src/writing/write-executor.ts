@@ -48,6 +48,16 @@ export class WriteExecutor {
     return this.#corruption !== undefined || this.#parts.guard.broken;
   }
 
+  /** Looks at the file once more before the close. @returns {@link quarantined} */
+  retire(): boolean {
+    try {
+      this.#parts.guard.check("close the store");
+    } catch {
+      // The verdict is kept by the guard; a close has nobody to tell.
+    }
+    return this.quarantined;
+  }
+
   /** Checkpoints that failed after a durable write (COR-10); the writes themselves stand. */
   get housekeepingFailures(): number {
     return this.#housekeepingFailures;
@@ -65,7 +75,7 @@ export class WriteExecutor {
         if (this.#corruption !== undefined) throw storeQuarantined(connection.path, label, this.#corruption);
         guard.check(label);
         try {
-          return this.#commit(fn, budget - (clock.monotonicMs() - started));
+          return this.#commit(label, fn, budget - (clock.monotonicMs() - started));
         } catch (error) {
           if (!isEngineBusy(error)) return this.#settle(label, fn, error);
           this.#waitOrGiveUp(label, started, budget, error);
@@ -84,13 +94,14 @@ export class WriteExecutor {
   }
 
   /** One attempt. Whatever fails, the transaction is rolled back before the error travels on. */
-  #commit<T>(fn: (w: Writer) => T, leftMs: number): T {
+  #commit<T>(label: string, fn: (w: Writer) => T, leftMs: number): T {
     const { connection, guard } = this.#parts;
     this.#setBusyTimeout(Math.max(1, Math.min(BUSY_TIMEOUT_MS, Math.ceil(leftMs))));
     connection.run("BEGIN IMMEDIATE");
     const writer = new TransactionWriter(connection);
     let value: T;
     try {
+      guard.confirm(connection, label);
       value = fn(writer);
       refusePromise(value);
       connection.run("COMMIT");
@@ -109,7 +120,7 @@ export class WriteExecutor {
   #settle<T>(label: string, fn: (w: Writer) => T, error: unknown): T {
     for (const retry of retriesWithoutIndex(error, fn)) {
       try {
-        return this.#commit(retry, BUSY_TIMEOUT_MS);
+        return this.#commit(label, retry, BUSY_TIMEOUT_MS);
       } catch (second) {
         // Still failing: the fault is not there, and nothing was taken off.
         if (isEngineBusy(second)) return this.#refuse(label, second);
