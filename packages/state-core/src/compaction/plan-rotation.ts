@@ -50,6 +50,9 @@ export function planRotation(
   checkKnownOptions("compaction.rotate", options, ROTATE_OPTIONS);
   const ownIds = checkBounds(options);
   const requireLease = checkClaim(options);
+  if ("parentSessionId" in child) {
+    throw new TypeError("compaction.rotate: leave parentSessionId out; the parent is the session that is rotated.");
+  }
   const now = clock.now();
   const fields = { ...child, source: child.source ?? ANY_SOURCE, parentSessionId: parentId };
   const session = encodeSession(fields, () => newSessionId(clock, random), now);

@@ -25,16 +25,12 @@ const CLOSE_PARENT = `
   UPDATE sessions SET ended_at = ?, end_reason = 'compression'
   WHERE id = ? AND (ended_at IS NULL OR end_reason IN (SELECT value FROM json_each(?)))`;
 
-/** What the next segment has from the last one unless it was given its own. */
+/** What the next segment has from the last one unless it was given its own; flags and origin it has as any other. */
 const FILLED = ["model", "tool_names", "transport_profile"] as const;
-
-/** What is said of the whole conversation. */
-const SHARED = ["archived", "auto_archived", "pinned", "hidden", "last_read_at"] as const;
 
 const INHERIT = `
   UPDATE sessions AS child SET
     ${FILLED.map((name) => `${name} = COALESCE(child.${name}, parent.${name})`).join(", ")},
-    ${SHARED.map((name) => `${name} = parent.${name}`).join(", ")},
     system_prompt = CASE WHEN child.system_prompt_hash IS NULL THEN parent.system_prompt END,
     system_prompt_hash = COALESCE(child.system_prompt_hash, parent.system_prompt_hash)
   FROM sessions AS parent
