@@ -12,7 +12,12 @@ function pool(path: string): ReadPool {
   const created = new ReadPool(path, () => {
     open += 1;
     peak = Math.max(peak, open);
-    return { close: () => (open -= 1) } as unknown as Connection;
+    return {
+      close: () => (open -= 1),
+      run: () => undefined,
+      isOpen: true,
+      inTransaction: false,
+    } as unknown as Connection;
   });
   pools.push(created);
   return created;

@@ -35,14 +35,14 @@ export class ReadPool implements IdleReaders {
     joinPools(this);
   }
 
-  /** Lends a connection to `fn` for the length of the call. */
+  /** Lends a connection to `fn` for the length of the call, inside one read transaction. */
   use<T>(fn: (r: Reader) => T): T {
     if (this.#closed) throw storeClosed(this.path, "read");
     const borrowed = this.#borrow();
     if (!borrowed) return fn(this.#shared());
     this.#inUse.push(borrowed);
     try {
-      return fn(borrowed);
+      return snapshot(borrowed, fn);
     } finally {
       this.#inUse.splice(this.#inUse.indexOf(borrowed), 1);
       this.#takeBack(borrowed);
@@ -99,5 +99,19 @@ export class ReadPool implements IdleReaders {
     } finally {
       returnReaderPermit(this.path);
     }
+  }
+}
+
+/**
+ * Runs a read on one state of the database: what others commit meanwhile shows in the next read, not half in this
+ * one.
+ */
+function snapshot<T>(connection: Connection, fn: (r: Reader) => T): T {
+  connection.run("BEGIN");
+  try {
+    return fn(connection);
+  } finally {
+    // After an error the engine may have ended the transaction by itself.
+    if (connection.isOpen && connection.inTransaction) connection.run("COMMIT");
   }
 }

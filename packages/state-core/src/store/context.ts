@@ -18,8 +18,9 @@ export interface StoreContext {
   readonly random: Random;
   info(): StoreInfo;
   /**
-   * Runs `fn` on a read connection, never on the writer (COR-05). Everything committed before the call is visible.
-   * The reader is valid only inside `fn`; `fn` is synchronous and returns plain values.
+   * Runs `fn` on a read connection, never on the writer (COR-05), on one snapshot: everything committed before the
+   * call is visible, and nothing that is committed during it. The reader is valid only inside `fn`; `fn` is
+   * synchronous and returns plain values.
    */
   read<T>(fn: (r: Reader) => T): T;
   /**
