@@ -3,8 +3,8 @@ import { resolve } from "node:path";
 import type { SessionSelection } from "./session-selection.js";
 
 /**
- * Reads `--workspace`. Text with a separator, `.` or `~` is a folder and stands for everything below it too; a bare word
- * is looked for in the folders that sessions ran in, whatever its case.
+ * Reads `--workspace`. Text with a separator, `.` or `~` is a folder and stands for everything below it too; a bare
+ * word is looked for in the folders that sessions ran in, whatever its case.
  */
 export function workspaceOf(text: string): SessionSelection {
   const folder = text.replace(/^~(?=$|[/\\])/, homedir());

@@ -13,8 +13,8 @@ export type PageOptions = Pick<SessionListOptions, "order" | "cursor"> & { reado
 const SCAN_PAGE = 200;
 
 /**
- * One page of the sessions that a selection means. What the store's filter cannot say is looked at row by row before the
- * limit counts, so a match beyond the first page is not missed.
+ * One page of the sessions that a selection means. What the store's filter cannot say is looked at row by row before
+ * the limit counts, so a match beyond the first page is not missed.
  */
 export function listSelected(store: StateStore, selection: SessionSelection, options: PageOptions): SelectedPage {
   const { filter, matches } = selection;
