@@ -84,7 +84,7 @@ describePython("old stores, built here", () => {
     using dir = tempDir("upgrade");
     const path = buildOldStore(dir.file("state.db"), version, { sessions: 3, messages: 8 });
     const db = await openPeerDatabase(peer, path);
-    const writing = db.appendMany("old-1", 150, "cherimoya", 1);
+    const writing = db.appendMany("old-1", 150, "cherimoya", 10);
     await writing.started;
     const { id } = openAndAppend(path);
     const ids = await writing.done;

@@ -132,10 +132,11 @@ def op_append(name, sessionId, message):
 
 
 def op_append_many(name, sessionId, count, prefix, everyMs=0):
-    started()
     ids = []
     for index in range(count):
         ids.append(append(databases[name], sessionId, {"role": "user", "content": f"{prefix} {index}"}))
+        if index == 0:
+            started()
         if everyMs:
             time.sleep(everyMs / 1000)
     return ids

@@ -42,7 +42,7 @@ function toEntry(key: string, entry: unknown): LegacyRoutingEntry[] {
  * entries by session key. Entries that are none are skipped.
  *
  * @param path - The database.
- * @returns undefined when there is no such file. Source of the rule: SCH-04, core-schema 5.6.
+ * @returns undefined when there is no such file. Source of the rule: SCH-04.
  */
 export function readLegacyRouting(path: string): LegacyRoutingEntry[] | undefined {
   let json: string;

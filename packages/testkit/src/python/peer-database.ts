@@ -12,7 +12,7 @@ export interface PeerDatabase {
   /** Inserts one message and counts it, in one BEGIN IMMEDIATE transaction with patience. Returns its id. */
   append(sessionId: string, message: PeerMessage): Promise<number>;
   /**
-   * Appends `count` user messages `"<prefix> <n>"`, one transaction each.
+   * Appends `count` user messages `"<prefix> <n>"`, one transaction each; `started` settles when the first is stored.
    * @param everyMs - Pause after each, so that another writer gets its turn; none when not given.
    */
   appendMany(sessionId: string, count: number, prefix: string, everyMs?: number): Running<number[]>;
