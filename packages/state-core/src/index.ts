@@ -99,6 +99,18 @@ export type { UsageQueueState } from "./usage/usage.js";
 export type { AuxiliaryUsage, UsageAmounts, UsageDelta, UsageRoute, UsageTerms, UsageTotals } from "./usage/usage-record.js";
 export type { ModelRoute, ModelUsage, TaskUsage } from "./usage/usage-rows.js";
 
+export { Handoff } from "./handoff/handoff.js";
+export type { HandoffState } from "./handoff/handoff.js";
+export { RoutingTable } from "./routing/routing-table.js";
+export type { RoutingRow } from "./routing/routing-rows.js";
+export type { KeyedPeer, PeerAddress, PeerRecord } from "./routing/peer-address.js";
+export type { GatewayBackend, GatewayHeartbeat } from "./routing/gateway-records.js";
+export { Delegations } from "./delegations/delegations.js";
+export type { Delegation, DelegationFields, DelegationFilter } from "./delegations/delegation-rows.js";
+export { Topics } from "./topics/topics.js";
+export type { NewBinding, TopicOptions } from "./topics/topics.js";
+export type { TopicBinding, TopicMode } from "./topics/topic-rows.js";
+
 export { openStateStoreAsync } from "./async/open-state-store-async.js";
 export type { AsyncOpenOptions } from "./async/open-state-store-async.js";
 export type { AsyncMethod, AsyncPart, AsyncStateStore } from "./async/async-state-store.js";

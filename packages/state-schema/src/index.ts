@@ -19,7 +19,7 @@ export { META_KEYS, type MetaKeyModel, type MetaKeyName, type MetaOwner, type Me
 
 export type { FtsLayout, IndexHalf, IndexState, PendingBackfill } from "./fts/index-state.js";
 export { probeCapabilities, type SqliteCapabilities } from "./fts/capabilities.js";
-export { trigramAdmissionSql } from "./fts/admission.js";
+export { TRIGRAM_EXCLUDED_SOURCES, trigramAdmissionSql } from "./fts/admission.js";
 export { INDEXED_TOOL_CHARACTERS, indexedContentSql, inlineContentSql } from "./fts/projection.js";
 export { createFtsObjects, FTS_LAYOUT, ftsObjects, type CreatableLayout } from "./fts/create-fts-objects.js";
 export type { FtsHalfObjects, FtsObjects, FtsStatement } from "./fts/fts-objects.js";

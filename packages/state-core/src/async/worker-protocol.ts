@@ -1,7 +1,18 @@
 import type { OpenOptions } from "../store/open-options.js";
 
 /** Parts of a store whose methods are served off the event loop, under the same names (COR-38). */
-export const SERVED_PARTS = ["sessions", "messages", "titles", "lineage", "meta"] as const;
+export const SERVED_PARTS = [
+  "sessions",
+  "messages",
+  "titles",
+  "lineage",
+  "usage",
+  "routing",
+  "handoff",
+  "delegations",
+  "topics",
+  "meta",
+] as const;
 
 /** One of {@link SERVED_PARTS}. */
 export type ServedPart = (typeof SERVED_PARTS)[number];

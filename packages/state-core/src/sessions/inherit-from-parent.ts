@@ -26,7 +26,8 @@ function agentNamespace(sessionKey: string | null): string | undefined {
   return /^agent:[^:]*:/.exec(sessionKey ?? "")?.[0];
 }
 
-function sameAgent(child: string | null, parent: string | null): boolean {
+/** Two keys are of one agent, or one of them does not say. */
+export function sameAgent(child: string | null, parent: string | null): boolean {
   const [own, above] = [agentNamespace(child), agentNamespace(parent)];
   return own === undefined || above === undefined || own === above;
 }

@@ -10,6 +10,7 @@ import { encodeToolNames } from "./encode-session.js";
 import { backfillRepoRoots, moveSession, publishGit } from "./git-place.js";
 import type { GitPlace, GitProbe } from "./git-place.js";
 import { addressPrompt } from "./prompts.js";
+import { retagWorkers } from "./retag-workers.js";
 import { ACTIVITY_PROVENANCES, clearActivityLabels, hasActivityLabels, touchSession } from "./touch-session.js";
 import type { SessionActivity } from "./touch-session.js";
 import { isYolo, patchConfig, setBillingRoute, setPrompt, setToolNames, switchModel } from "./update-session.js";
@@ -145,6 +146,18 @@ export abstract class SessionMetadata {
     }
     if (roots.size === 0) return 0;
     return this.#context.write("fill in repositories", (w) => backfillRepoRoots(w, roots));
+  }
+
+  /**
+   * Gives the sessions that a board's workers ran at or below its workspaces folder the source `kanban`, once per
+   * folder.
+   *
+   * @param workspacesRoot - Absolute path.
+   * @returns How many there were; 0 when it was done before.
+   */
+  retagWorkers(workspacesRoot: string): number {
+    checkText("sessions.retagWorkers: the folder", workspacesRoot);
+    return this.#context.write("retag workers", (w) => retagWorkers(w, workspacesRoot));
   }
 
   /**

@@ -36,6 +36,17 @@ const operations = {
       return { id, existing };
     });
   },
+  /** Makes calls `[part, method, ...args]` one after another; results and codes of errors come back. */
+  calls(list) {
+    return list.map(([part, method, ...args]) => {
+      try {
+        return { result: store[part][method](...args) ?? null };
+      } catch (error) {
+        if (!isStateError(error)) throw error;
+        return { error: error.code };
+      }
+    });
+  },
   /** Lists sessions and reads transcripts and words until `seconds` have passed. */
   readFor({ seconds, word }) {
     const end = performance.now() + seconds * 1000;

@@ -1,4 +1,10 @@
-const EXCLUDED_SOURCES = "('cron', 'subagent')";
+/**
+ * Sources whose sessions the trigram index leaves out. A session must not change its source from one side of this line
+ * to the other once it has messages: the index would not remove what it admitted (SCH-06).
+ */
+export const TRIGRAM_EXCLUDED_SOURCES: readonly string[] = ["cron", "subagent"];
+
+const EXCLUDED_SOURCES = `(${TRIGRAM_EXCLUDED_SOURCES.map((source) => `'${source}'`).join(", ")})`;
 
 /** A session admits its messages to the trigram index: neither scheduled nor delegated work. */
 function sessionAdmissionSql(session: string): string {

@@ -56,6 +56,6 @@ export interface TableModel {
   readonly autoincrement: boolean;
   readonly foreignKeys: readonly ForeignKeyModel[];
   readonly indexes: readonly IndexModel[];
-  /** `always`: every file has it. `opt-in`: another program creates it on request; known here, never created. */
+  /** `always`: every file has it. `opt-in`: made on explicit request only; an open never creates it. */
   readonly presence: "always" | "opt-in";
 }

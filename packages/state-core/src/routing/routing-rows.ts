@@ -1,0 +1,72 @@
+import { TABLES } from "@hermes/state-schema";
+import type { Reader, SqlValue, Writer } from "@hermes/state-schema";
+import type { CellReader } from "../codec/cell-readers.js";
+import { unwrapJsonObject } from "../codec/json-object.js";
+import type { JsonObject } from "../codec/json-value.js";
+import type { Maybe } from "../codec/maybe.js";
+import { pythonJson } from "../codec/python-json.js";
+import { RowDecoder } from "../codec/row-decoder.js";
+
+/** One routing entry: which session a peer talks in, and what the gateway keeps beside. */
+export interface RoutingRow {
+  readonly scope: Maybe<string>;
+  readonly sessionKey: Maybe<string>;
+  /** Undefined, and named in `damaged`, where the file holds no JSON object. */
+  readonly entry: JsonObject | undefined;
+  readonly updatedAtSeconds: Maybe<number>;
+  /** Keys whose cells could not be read as their type; they are undefined here. */
+  readonly damaged: readonly string[];
+}
+
+interface DecodedRow extends Omit<RoutingRow, "entry"> {
+  readonly entryJson: JsonObject | undefined;
+}
+
+const readEntry: CellReader = (cell, damaged) => {
+  const entry = typeof cell === "string" ? unwrapJsonObject(cell, 0) : undefined;
+  if (entry === undefined) damaged();
+  return entry;
+};
+
+const DECODER = new RowDecoder<DecodedRow>(TABLES.gateway_routing, { readers: { entry_json: readEntry } });
+
+const SELECT_SCOPE = `SELECT ${DECODER.select("r")} FROM gateway_routing AS r WHERE r.scope = ? ORDER BY r.session_key`;
+const SELECT_ONE = `SELECT ${DECODER.select("r")} FROM gateway_routing AS r WHERE r.scope = ? AND r.session_key = ?`;
+
+const UPSERT = `
+  INSERT INTO gateway_routing (scope, session_key, entry_json, updated_at) VALUES (?, ?, ?, ?)
+  ON CONFLICT (scope, session_key) DO UPDATE SET entry_json = excluded.entry_json, updated_at = excluded.updated_at`;
+const DELETE_ONE = "DELETE FROM gateway_routing WHERE scope = ? AND session_key = ?";
+const DELETE_SCOPE = "DELETE FROM gateway_routing WHERE scope = ?";
+
+function decode(cells: readonly SqlValue[]): RoutingRow {
+  const { entryJson: entry, damaged, ...row } = DECODER.decode(cells);
+  return { ...row, entry, damaged: damaged.map((key) => (key === "entryJson" ? "entry" : key)) };
+}
+
+/** Every entry of a scope, by key. */
+export function loadRoutes(r: Reader, scope: string): RoutingRow[] {
+  return r.tuples(SELECT_SCOPE, [scope]).map(decode);
+}
+
+/** One entry, or undefined. Keys are compared byte by byte (P19). */
+export function findRoute(r: Reader, scope: string, sessionKey: string): RoutingRow | undefined {
+  const [cells] = r.tuples(SELECT_ONE, [scope, sessionKey]);
+  return cells && decode(cells);
+}
+
+/** Stores one entry over an older one. @param now - REAL seconds. */
+export function saveRoute(w: Writer, scope: string, sessionKey: string, entry: JsonObject, now: number): void {
+  w.run(UPSERT, [scope, sessionKey, pythonJson(entry), now]);
+}
+
+/** Makes these the only entries of a scope. @param now - REAL seconds. */
+export function replaceRoutes(w: Writer, scope: string, entries: ReadonlyMap<string, JsonObject>, now: number): void {
+  w.run(DELETE_SCOPE, [scope]);
+  for (const [sessionKey, entry] of entries) saveRoute(w, scope, sessionKey, entry, now);
+}
+
+/** @returns Whether there was one. */
+export function deleteRoute(w: Writer, scope: string, sessionKey: string): boolean {
+  return w.run(DELETE_ONE, [scope, sessionKey]).changes > 0;
+}
