@@ -110,7 +110,7 @@ describe("lineage", () => {
     const { lineage, sessions } = test.store;
     expect(lineage.tip("a")).toBe("c");
     expect(lineage.root("a")).toBe("b");
-    expect(new Set(lineage.chain("a"))).toEqual(new Set(["a", "b", "c"]));
+    expect(lineage.chain("a")).toEqual(["b", "c", "a"]);
     expect(lineage.resumeTarget("b")).toBe("a");
     expect([lineage.tip("self"), lineage.root("self"), lineage.resumeTarget("self")]).toEqual(["self", "self", "self"]);
     for (const order of ["started", "active"] as const) {

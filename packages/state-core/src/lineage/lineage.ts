@@ -47,7 +47,8 @@ export class Lineage {
    * @throws StateError `STATE_E_SESSION_NOT_FOUND`.
    */
   chain(id: string): readonly string[] {
-    return this.#walk(id, (r) => [...segmentsBefore(r, id), ...(walkContinuations(r, [id]).get(id) ?? []).slice(1)]);
+    const segments = this.#walk(id, (r) => [...segmentsBefore(r, id), ...(walkContinuations(r, [id]).get(id) ?? [])]);
+    return [...new Set(segments)];
   }
 
   /**
