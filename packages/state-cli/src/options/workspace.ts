@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { resolve } from "node:path";
-import type { SessionSelection } from "./session-selection.js";
+import type { SessionSelection } from "./selection.js";
 
 /**
  * Reads `--workspace`. Text with a separator, `.` or `~` is a folder and stands for everything below it too; a bare

@@ -1,5 +1,5 @@
 import type { SessionListOptions, SessionSummary, StateStore } from "@hermes/state-core";
-import type { SessionSelection } from "../options/session-selection.js";
+import type { SessionSelection } from "../options/selection.js";
 
 /** A page of a listing, as the command answers it. */
 export interface SelectedPage {

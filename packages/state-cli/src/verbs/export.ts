@@ -5,8 +5,9 @@ import { codecs, exportStore, fileSink, writableSink } from "@hermes/state-porta
 import type { ExportFormat, ExportReport, Sink } from "@hermes/state-portability";
 import { EXIT } from "../errors/exit-code.js";
 import { UsageError } from "../errors/usage-error.js";
-import { selectionOf } from "../options/session-selection.js";
-import type { SelectionOptions, SessionSelection } from "../options/session-selection.js";
+import type { SessionSelection } from "../options/selection.js";
+import { selectionOf } from "../options/selection-options.js";
+import type { SelectionOptions } from "../options/selection-options.js";
 import { sanitizeLine } from "../output/sanitize.js";
 import { writeDocument } from "../output/write-document.js";
 import { selectedIds } from "../store/list-selected.js";

@@ -1,7 +1,7 @@
 import type { SessionSummary } from "@hermes/state-core";
 import { EXIT } from "../errors/exit-code.js";
-import { selectionOf } from "../options/session-selection.js";
-import type { SelectionOptions } from "../options/session-selection.js";
+import { selectionOf } from "../options/selection-options.js";
+import type { SelectionOptions } from "../options/selection-options.js";
 import type { Output } from "../output/output.js";
 import { present, shortTime } from "../output/present.js";
 import { renderTable } from "../output/table.js";

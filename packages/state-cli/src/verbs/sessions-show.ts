@@ -45,7 +45,8 @@ function readRaw(store: StateStore, id: string, last: number | undefined): Shown
 function readShown(store: StateStore, id: string, options: SessionsShowOptions): readonly ShownMessage[] {
   const { last, raw } = options;
   if (raw) return readRaw(store, id, last);
-  const { messages } = store.messages.conversation(id, { includeRowIds: true });
+  const loaded = store.messages.conversation(id, { includeRowIds: true }).messages;
+  const messages = loaded.map(({ _persisted: _, ...message }) => message);
   return last === undefined ? messages : messages.slice(-last);
 }
 

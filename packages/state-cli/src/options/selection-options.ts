@@ -1,5 +1,6 @@
-import type { SessionFilter, SessionRow } from "@hermes/state-core";
+import type { SessionFilter } from "@hermes/state-core";
 import { UsageError } from "../errors/usage-error.js";
+import type { SessionSelection } from "./selection.js";
 import { workspaceOf } from "./workspace.js";
 
 /** Options that say which sessions: shared by `sessions list` and `export`. */
@@ -11,12 +12,6 @@ export interface SelectionOptions {
   readonly all?: boolean;
   readonly hidden?: boolean;
   readonly children?: boolean;
-}
-
-/** Which sessions: what the store's filter can say, and what is left to look at row by row. */
-export interface SessionSelection {
-  readonly filter: SessionFilter;
-  readonly matches: ((session: Pick<SessionRow, "cwd" | "gitRepoRoot">) => boolean) | undefined;
 }
 
 /**
