@@ -1,7 +1,7 @@
 import type { Reader } from "@hermes/state-schema";
 import { SECONDS_LIMIT } from "../../codec/seconds.js";
 import { forkSql } from "../../lineage/fork-sql.js";
-import type { FilterSql } from "./filter-sql.js";
+import type { FilterSql } from "./conditions.js";
 import { activePlaces } from "./list-place.js";
 import type { ListPlace, Stretch } from "./list-place.js";
 import type { Moment, MomentOrder } from "./moment-order.js";

@@ -1,19 +1,13 @@
 import { checkChoice } from "../../codec/check-choice.js";
 import { checkKnownOptions } from "../../config/check-known-options.js";
+import { checkBooleans, checkMatch, checkTexts, MATCH_KEYS } from "./check-match.js";
 import type { SessionFilter, SessionListOptions } from "./session-filter.js";
 
-const TEXTS = ["source", "sessionKey", "userId", "chatId", "cwdPrefix", "idQuery", "searchQuery"] as const;
-const LISTS = ["sources", "excludeSources"] as const;
-const FLAGS = ["includeChildren", "includePinned", "projectTips"] as const;
+const TEXTS = ["idQuery", "searchQuery"] as const;
 
-const FILTER_KEYS: readonly (keyof SessionFilter)[] = [
-  ...TEXTS,
-  ...LISTS,
-  "minMessageCount",
-  "archived",
-  "hidden",
-  "includeChildren",
-];
+const FLAGS = ["archived", "hidden", "includeChildren"] as const;
+
+const FILTER_KEYS: readonly (keyof SessionFilter)[] = [...MATCH_KEYS, ...TEXTS, ...FLAGS];
 
 const LIST_KEYS: readonly (keyof SessionListOptions)[] = [
   ...FILTER_KEYS,
@@ -25,32 +19,11 @@ const LIST_KEYS: readonly (keyof SessionListOptions)[] = [
   "projectTips",
 ];
 
-function isText(value: unknown): boolean {
-  return typeof value === "string";
-}
-
-function refuse(what: string, key: string, wanted: string, value: unknown): never {
-  throw new TypeError(`${what}: ${key} must be ${wanted}, not ${JSON.stringify(value)}.`);
-}
-
 function checkValues(what: string, options: SessionListOptions): void {
-  for (const key of TEXTS) {
-    const value = options[key];
-    if (value !== undefined && !isText(value)) refuse(what, key, "a string", value);
-  }
-  for (const key of LISTS) {
-    const list: unknown = options[key];
-    const listed = list === undefined || (Array.isArray(list) && list.every(isText));
-    if (!listed) refuse(what, key, "a list of strings", list);
-  }
-  for (const key of FLAGS) {
-    const value: unknown = options[key];
-    if (value !== undefined && typeof value !== "boolean") refuse(what, key, "true or false", value);
-  }
-  const { minMessageCount, archived, hidden } = options;
-  if (minMessageCount !== undefined && !Number.isSafeInteger(minMessageCount)) {
-    refuse(what, "minMessageCount", "a whole number", minMessageCount);
-  }
+  checkMatch(what, options);
+  checkTexts(what, options, TEXTS);
+  checkBooleans(what, options, ["includeChildren", "includePinned", "projectTips"]);
+  const { archived, hidden } = options;
   if (archived !== undefined) checkChoice(`${what}: archived`, archived, ["hide", "include", "only"]);
   if (hidden !== undefined) checkChoice(`${what}: hidden`, hidden, ["hide", "include"]);
 }
@@ -58,7 +31,7 @@ function checkValues(what: string, options: SessionListOptions): void {
 /**
  * Refuses unknown keys and wrong types in a filter.
  *
- * @throws TypeError.
+ * @throws TypeError, RangeError.
  */
 export function checkFilter(what: string, filter: SessionFilter): void {
   checkKnownOptions(what, filter, FILTER_KEYS);

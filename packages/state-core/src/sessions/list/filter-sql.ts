@@ -1,15 +1,12 @@
 import type { SqlValue } from "@hermes/state-schema";
-import { likeEscape } from "../../codec/like-escape.js";
 import { saneSecondsSql } from "../../codec/seconds.js";
 import { forkSql, markedSql, markerSql } from "../../lineage/fork-sql.js";
 import { BOUNDARY_END_REASONS, BRANCHED_END_REASON } from "../end-reasons.js";
+import { activitySql } from "../activity-sql.js";
+import { Conditions } from "./conditions.js";
+import type { FilterSql } from "./conditions.js";
+import { addMatch, contains, containsSql } from "./match-sql.js";
 import type { SessionFilter } from "./session-filter.js";
-
-/** A condition on `sessions AS s` and what to bind to it. */
-export interface FilterSql {
-  readonly where: string;
-  readonly params: readonly SqlValue[];
-}
 
 const LEFT_BY = [BRANCHED_END_REASON, ...BOUNDARY_END_REASONS].map((reason) => `'${reason}'`).join(", ");
 
@@ -39,62 +36,31 @@ const SEGMENTS = `WITH RECURSIVE segments (id) AS (
  * @param single - The expression for a session that stands alone, over alias `s`.
  * @param aggregate - The same over all segments, over alias `part`.
  */
-export function overSegmentsSql(single: string, aggregate: string): string {
+function overSegmentsSql(single: string, aggregate: string): string {
   return `CASE WHEN s.end_reason IS 'compression'
     THEN (${SEGMENTS} SELECT ${aggregate} FROM segments JOIN sessions AS part ON part.id = segments.id)
     ELSE ${single} END`;
 }
 
+/** SQL for the last activity of a listed conversation: it is as active as its most active segment. */
+export const ACTIVITY: string = overSegmentsSql(activitySql("s"), `MAX(${activitySql("part")})`);
+
 const BARE_TITLE = (alias: string): string =>
   `replace(replace(replace(replace(${alias}.title, '-', ''), '_', ''), '.', ''), ' ', '')`;
 
-class Conditions {
-  readonly #where: string[] = [];
-  readonly #params: SqlValue[] = [];
-
-  add(condition: string, ...params: SqlValue[]): void {
-    this.#where.push(`(${condition})`);
-    this.#params.push(...params);
-  }
-
-  /** A condition on any segment: `test` is given the alias, and its parameters are bound once per use. */
-  addAnySegment(test: (alias: string) => string, params: readonly SqlValue[]): void {
-    this.add(overSegmentsSql(test("s"), `MAX(${test("part")})`), ...params, ...params);
-  }
-
-  done(): FilterSql {
-    return { where: this.#where.length === 0 ? "1" : this.#where.join(" AND "), params: this.#params };
-  }
-}
-
-function contains(text: string): string {
-  return `%${likeEscape(text)}%`;
+/** A condition on any segment: `test` is given the alias, and its parameters are bound once per use. */
+function addAnySegment(conditions: Conditions, test: (alias: string) => string, params: readonly SqlValue[]): void {
+  conditions.add(overSegmentsSql(test("s"), `MAX(${test("part")})`), ...params, ...params);
 }
 
 function addSearch(conditions: Conditions, query: string): void {
   const bare = query.replace(/[^\p{L}\p{N}]+/gu, "");
-  const like = (expression: string): string => `COALESCE(${expression} LIKE ? ESCAPE '\\', 0)`;
-  conditions.addAnySegment(
+  addAnySegment(
+    conditions,
     (alias) =>
-      [like(`${alias}.id`), like(`${alias}.title`), ...(bare === "" ? [] : [like(BARE_TITLE(alias))])].join(" OR "),
+      [`${alias}.id`, `${alias}.title`, ...(bare === "" ? [] : [BARE_TITLE(alias)])].map(containsSql).join(" OR "),
     [contains(query), contains(query), ...(bare === "" ? [] : [contains(bare)])],
   );
-}
-
-/** Compared byte by byte: two folders that differ in case are two folders. */
-function addCwd(conditions: Conditions, prefix: string): void {
-  const folder = prefix.replace(/[/\\]+$/, "");
-  const below = Array.from(folder).length + 1;
-  const roots = [`${folder}/`, `${folder}\\`];
-  conditions.add("s.cwd IN (?, ?) OR substr(s.cwd, 1, ?) IN (?, ?)", prefix, folder, below, ...roots);
-}
-
-function addSources(conditions: Conditions, { source, sources, excludeSources }: SessionFilter): void {
-  if (source !== undefined) conditions.add("s.source = ?", source);
-  if (sources) conditions.add("s.source IN (SELECT value FROM json_each(?))", JSON.stringify(sources));
-  if (excludeSources?.length) {
-    conditions.add("s.source NOT IN (SELECT value FROM json_each(?))", JSON.stringify(excludeSources));
-  }
 }
 
 function addFlags(conditions: Conditions, { archived = "hide", hidden = "hide" }: SessionFilter): void {
@@ -108,17 +74,10 @@ function addFlags(conditions: Conditions, { archived = "hide", hidden = "hide" }
  */
 export function filterSql(filter: SessionFilter): FilterSql {
   const conditions = new Conditions();
-  addSources(conditions, filter);
+  addMatch(conditions, filter, ACTIVITY);
   addFlags(conditions, filter);
   if (!filter.includeChildren) conditions.add(OWN_CONVERSATION);
-  if (filter.sessionKey !== undefined) conditions.add("s.session_key = ?", filter.sessionKey);
-  if (filter.userId !== undefined) conditions.add("s.user_id = ?", filter.userId);
-  if (filter.chatId !== undefined) conditions.add("s.chat_id = ?", filter.chatId);
-  if (filter.minMessageCount !== undefined) conditions.add("s.message_count >= ?", filter.minMessageCount);
-  if (filter.cwdPrefix !== undefined) addCwd(conditions, filter.cwdPrefix);
-  if (filter.idQuery) {
-    conditions.addAnySegment((alias) => `COALESCE(${alias}.id LIKE ? ESCAPE '\\', 0)`, [contains(filter.idQuery)]);
-  }
+  if (filter.idQuery) addAnySegment(conditions, (alias) => containsSql(`${alias}.id`), [contains(filter.idQuery)]);
   if (filter.searchQuery) addSearch(conditions, filter.searchQuery);
   return conditions.done();
 }

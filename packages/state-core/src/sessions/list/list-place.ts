@@ -1,9 +1,9 @@
 import type { SqlValue } from "@hermes/state-schema";
 import { decodeCursor, encodeCursor } from "../../codec/cursor.js";
 import { SECONDS_LIMIT } from "../../codec/seconds.js";
-import { activitySql, NO_MOMENT, startedSql } from "../activity-sql.js";
-import type { FilterSql } from "./filter-sql.js";
-import { overSegmentsSql } from "./filter-sql.js";
+import { NO_MOMENT, startedSql } from "../activity-sql.js";
+import type { FilterSql } from "./conditions.js";
+import { ACTIVITY } from "./filter-sql.js";
 
 /** How a listing is ordered. */
 export type ListOrder = "started" | "active";
@@ -38,12 +38,11 @@ const NOT_SANE = `(s.started_at < 0 OR s.started_at >= ${String(SECONDS_LIMIT)})
  * Rows in the order of activity. One index seek per matching session and segment; the moment is computed once per row.
  */
 export function activePlaces({ where, params }: FilterSql, { after, limit, offset }: Stretch): Query {
-  const activity = overSegmentsSql(activitySql("s"), `MAX(${activitySql("part")})`);
   const beyond = after ? "WHERE (moment, started, id) < (?, ?, ?)" : "";
   return {
     sql: `
   WITH places AS MATERIALIZED (
-    SELECT s.id AS id, ${activity} AS moment, ${startedSql("s")} AS started FROM sessions AS s WHERE ${where}
+    SELECT s.id AS id, ${ACTIVITY} AS moment, ${startedSql("s")} AS started FROM sessions AS s WHERE ${where}
   )
   SELECT id, moment, started FROM places ${beyond} ORDER BY moment DESC, started DESC, id DESC LIMIT ? OFFSET ?`,
     params: [...params, ...(after ? [after.moment, after.started, after.id] : []), limit, offset],

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Reader, SqlValue } from "@hermes/state-schema";
 import { openTestStore, sql, stateErrorOf } from "../../../test/support/open-test-store.js";
+import { queryPlans, recordingReader } from "../../../test/support/recording-reader.js";
+import type { Statement } from "../../../test/support/recording-reader.js";
 import type { StateStore } from "../../index.js";
 import { listSessions } from "./list-sessions.js";
 import { NewestMessages } from "./newest-messages.js";
@@ -282,32 +283,11 @@ describe("bad cells", () => {
   });
 });
 
-interface Statement {
-  readonly sql: string;
-  readonly params: readonly SqlValue[];
-  readonly rows: readonly unknown[];
-}
-
-/** A reader that keeps what it was asked and what it answered. */
-function recording(r: Reader, log: Statement[]): Reader {
-  const keep = <T>(text: string, params: readonly SqlValue[], found: T[]): T[] => {
-    log.push({ sql: text, params, rows: found });
-    return found;
-  };
-  return {
-    all: (text, params = []) => keep(text, params, r.all(text, params)),
-    get: (text, params = []) => keep(text, params, r.all(text, params))[0] as never,
-    tuples: (text, params = []) => keep(text, params, r.tuples(text, params)),
-  };
-}
-
 function traced(store: StateStore, options: SessionListOptions): { log: Statement[]; plans: string[] } {
   return store.read((r) => {
     const log: Statement[] = [];
-    listSessions(recording(r, log), options, new NewestMessages(store.clock));
-    const plans = log.flatMap((statement) =>
-      r.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${statement.sql}`, statement.params).map((row) => row.detail),
-    );
+    listSessions(recordingReader(r, log), options, new NewestMessages(store.clock));
+    const plans = queryPlans(r, log);
     return { log, plans };
   });
 }

@@ -3,7 +3,7 @@ import { checkChoice } from "../../codec/check-choice.js";
 import { checkLimit } from "../../codec/check-limit.js";
 import { checkListOptions } from "./check-filter.js";
 import { describeSessions } from "./describe-sessions.js";
-import type { FilterSql } from "./filter-sql.js";
+import type { FilterSql } from "./conditions.js";
 import { filterSql } from "./filter-sql.js";
 import { activePlaces, countStarted, placeCursor, placeOf, startedPlaces, unreadableStarts } from "./list-place.js";
 import type { ListOrder, ListPlace, Query, Stretch } from "./list-place.js";

@@ -37,7 +37,7 @@ function structuredText(head: string): string {
 const SKILL = /^\[IMPORTANT: The user has invoked the "([^"]+)" skill/;
 
 /** What was typed, of text that a skill invocation was expanded to. */
-function typedText(text: string): string {
+export function typedText(text: string): string {
   const skill = SKILL.exec(text)?.[1];
   return skill === undefined ? text : `/${skill}`;
 }

@@ -1,14 +1,7 @@
+import type { SessionMatch } from "./session-match.js";
+
 /** Which sessions to list or count. Conditions are joined by AND. */
-export interface SessionFilter {
-  readonly source?: string;
-  readonly sources?: readonly string[];
-  readonly excludeSources?: readonly string[];
-  readonly sessionKey?: string;
-  readonly userId?: string;
-  readonly chatId?: string;
-  /** Sessions that ran in this folder or below it; `/` and `\` both separate. */
-  readonly cwdPrefix?: string;
-  readonly minMessageCount?: number;
+export interface SessionFilter extends SessionMatch {
   /** Default `hide`. */
   readonly archived?: "hide" | "include" | "only";
   /** Default `hide`; `archived: "only"` shows hidden ones too. */
