@@ -63,6 +63,7 @@ export {
   RESET_END_REASONS,
 } from "./sessions/end-reasons.js";
 export type { SessionFilter, SessionIterateOptions, SessionListOptions } from "./sessions/list/session-filter.js";
+export type { SessionMatch } from "./sessions/list/session-match.js";
 export type { SessionPage, SessionSummary } from "./sessions/list/session-summary.js";
 export type { SessionResolution } from "./sessions/resolve-session.js";
 export { SESSION_DECODER } from "./sessions/session-decoder.js";
@@ -75,11 +76,31 @@ export type { GitPlace, GitProbe } from "./sessions/git-place.js";
 export type { BillingRoute } from "./sessions/update-session.js";
 
 export { MESSAGE_DECODER } from "./messages/message-decoder.js";
-export type { MessagePage, MessagePageOptions, MessageScope } from "./messages/message-page.js";
+export type {
+  MessageIterateOptions,
+  MessagePage,
+  MessagePageOptions,
+  MessageScope,
+} from "./messages/message-page.js";
+export { MessageReader } from "./messages/message-reader.js";
 export type { MessageRow } from "./messages/message-row.js";
 export { Messages } from "./messages/messages.js";
 export type { NewMessage } from "./messages/new-message.js";
+export type { Reaction, ReactionChange, UnseenReaction } from "./messages/reactions/reaction.js";
 export type { MessageReceipt } from "./messages/receipt.js";
+export type { ResumedConversation } from "./messages/resume-conversation.js";
+export type { ReplacedTranscript, ReplaceMode } from "./messages/rewriting/replace.js";
+export type { RestoreReceipt } from "./messages/rewriting/restore.js";
+export type { RewindReceipt } from "./messages/rewriting/rewind.js";
+export { PERSISTED_MARKER } from "./messages/saving/persisted-marker.js";
+export type { SavedTranscript, SaveTranscriptOptions } from "./messages/saving/save-transcript.js";
+export { toWireMessages } from "./messages/saving/to-wire-messages.js";
+export type { WireMessage } from "./messages/saving/to-wire-messages.js";
+export type { AnchoredOptions, AnchoredView } from "./messages/windows/anchored.js";
+export type { MessageWindow } from "./messages/windows/around.js";
+export { isHandoff } from "./messages/windows/is-handoff.js";
+export type { LatestMessageOptions } from "./messages/windows/latest-message.js";
+export type { UserTurn, UserTurnOptions } from "./messages/windows/recent-user-turns.js";
 export type { ConversationOptions, Transcript } from "./messages/transcript.js";
 export type { TranscriptMessage } from "./messages/transcript-message.js";
 

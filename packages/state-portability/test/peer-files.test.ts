@@ -1,5 +1,5 @@
 import { readdirSync } from "node:fs";
-import { openStateStore } from "@hermes/state-core";
+import { openStateStore, toWireMessages } from "@hermes/state-core";
 import { RUNTIME_COLUMNS } from "@hermes/state-portability";
 import { copyPeerFile, describePeer, peerFolder, tempHome } from "@hermes/testkit";
 import { expect, it } from "vitest";
@@ -42,7 +42,8 @@ describePeer("stores of real peers", () => {
     for (const { id } of records((await exported(source, { format: "jsonl" })).text).filter(
       ({ type }) => type === "session",
     )) {
-      const conversation = (store: typeof source): unknown => store.messages.conversation(id ?? "").messages;
+      const conversation = (store: typeof source): unknown =>
+        toWireMessages(store.messages.conversation(id ?? "").messages);
       expect(conversation(target), id).toEqual(conversation(source));
     }
   });

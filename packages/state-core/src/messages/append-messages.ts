@@ -1,17 +1,13 @@
 import type { Writer } from "@hermes/state-schema";
-import { reopenOrphan } from "../lineage/reopen-orphan.js";
-import { tipOf } from "../lineage/walk-continuations.js";
-import { compressionClosed, sessionNotFound } from "../sessions/session-errors.js";
 import type { EncodedMessage } from "./encode-message.js";
-import { INSERT_MESSAGE } from "./encode-message.js";
+import { insertMessages } from "./insert-messages.js";
 import type { MessageReceipt } from "./receipt.js";
+import { requireOpenSession } from "./require-open-session.js";
 
 /** Guard and counters in one statement: no row changes when the session is unknown or closed by compression. */
 const COUNT_APPENDED = `
   UPDATE sessions SET message_count = COALESCE(message_count, 0) + ?, tool_call_count = COALESCE(tool_call_count, 0) + ?
   WHERE id = ? AND end_reason IS NOT 'compression'`;
-
-const SESSION_EXISTS = "SELECT 1 AS known FROM sessions WHERE id = ?";
 
 /** The live copy first: a compaction keeps the original beside it. */
 const BY_PLATFORM_ID = `
@@ -34,10 +30,8 @@ function countAppended(w: Writer, sessionId: string, fresh: readonly EncodedMess
   }
   const counted = (): boolean => w.run(COUNT_APPENDED, [messages, toolCalls, sessionId]).changes > 0;
   if (counted()) return;
-  if (!w.get(SESSION_EXISTS, [sessionId])) throw sessionNotFound(sessionId);
-  if (reopenOrphan(w, sessionId, now) && counted()) return;
-  const tip = tipOf(w, sessionId);
-  throw compressionClosed(sessionId, tip === sessionId ? undefined : tip);
+  requireOpenSession(w, sessionId, now);
+  counted();
 }
 
 interface Plan {
@@ -79,13 +73,14 @@ export function appendMessages(
 ): readonly MessageReceipt[] {
   const { fresh, byPlatformId } = planAppend(w, sessionId, messages);
   if (fresh.length > 0) countAppended(w, sessionId, fresh, now);
+  const ids = insertMessages(w, fresh);
   const receipts = new Map<EncodedMessage, MessageReceipt>();
-  for (const message of fresh) {
+  fresh.forEach((message, index) => {
     const { platformMessageId, timestampSeconds } = message;
-    const id = w.run(INSERT_MESSAGE, message.params).lastInsertRowid;
+    const id = ids[index] as number;
     receipts.set(message, { id, sessionId, timestampSeconds, existing: false });
     if (platformMessageId) byPlatformId.set(platformMessageId, { id, sessionId, timestampSeconds, existing: true });
-  }
+  });
   return messages.map((message) => receipts.get(message) ?? existingReceipt(byPlatformId, message));
 }
 

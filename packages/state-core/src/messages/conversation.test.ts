@@ -4,6 +4,7 @@ import { dropReplays } from "./drop-replays.js";
 import type { NewMessage } from "./new-message.js";
 import { repairAlternation } from "./repair-alternation.js";
 import { sanitizeContext } from "./sanitize-context.js";
+import { toWireMessages } from "./saving/to-wire-messages.js";
 import type { ConversationOptions } from "./transcript.js";
 import type { DraftMessage } from "./transcript-message.js";
 
@@ -12,7 +13,7 @@ function conversation(messages: readonly NewMessage[], options: ConversationOpti
   using test = openTestStore();
   test.store.sessions.create({ id: "s1", source: "cli" });
   test.store.messages.appendBatch("s1", messages);
-  return test.store.messages.conversation("s1", options).messages.map(({ timestampSeconds: _, ...rest }) => rest);
+  return test.store.messages.conversation("s1", options).messages.map(({ timestampSeconds: _, _persisted: __, ...rest }) => rest);
 }
 
 describe("what the model sees", () => {
@@ -65,7 +66,7 @@ describe("what the model sees", () => {
     sql(test.store, "UPDATE messages SET tool_calls = '[broken', timestamp = 'x', content = char(0) || 'json:[1'");
     const { messages, damaged } = test.store.messages.conversation("s1");
     expect(damaged).toEqual([{ id, keys: ["content", "toolCalls", "timestampSeconds"] }]);
-    expect(messages).toEqual([{ role: "assistant", content: "\0json:[1", toolCalls: [] }]);
+    expect(toWireMessages(messages)).toEqual([{ role: "assistant", content: "\0json:[1", toolCalls: [] }]);
   });
 
   it("COR-22 puts row ids on messages when asked", () => {

@@ -8,6 +8,7 @@ import { checkSeconds } from "../codec/seconds.js";
 import { encodeToolCalls } from "../codec/tool-calls.js";
 import { checkKnownOptions } from "../config/check-known-options.js";
 import type { NewMessage } from "./new-message.js";
+import { PERSISTED_MARKER } from "./saving/persisted-marker.js";
 
 /** A message ready to be bound: all encoding is done before the transaction begins. */
 export interface EncodedMessage {
@@ -101,16 +102,24 @@ const PLATFORM_ID = NAMES.indexOf("platform_message_id");
 
 const KNOWN: ReadonlySet<string> = new Set(WRITTEN.filter((column) => column.name !== "session_id").map(rowKey));
 
+/** What a loaded message says about where it came from; a new row has its own. */
+const IGNORED: ReadonlySet<string> = new Set(["id", PERSISTED_MARKER]);
+
 /** Inserts one encoded message. The columns come from the table model, `active` is always named (docs/sharing.md). */
 export const INSERT_MESSAGE: string = `
   INSERT INTO messages (${NAMES.join(", ")}) VALUES (${NAMES.map(() => "?").join(", ")})`;
+
+/** One cell of an encoded message, by the name of its column. */
+export function cellOf(message: EncodedMessage, column: string): SqlValue | undefined {
+  return message.params[NAMES.indexOf(column)];
+}
 
 function checkShape(message: NewMessage): void {
   if (typeof message !== "object" || (message as unknown) === null) {
     throw new TypeError("A message must be an object.");
   }
   for (const key in message) {
-    if (!KNOWN.has(key)) checkKnownOptions("message", message, [...KNOWN]);
+    if (!KNOWN.has(key) && !IGNORED.has(key)) checkKnownOptions("message", message, [...KNOWN, ...IGNORED]);
   }
   if (typeof message.role !== "string" || message.role === "") {
     throw new TypeError("message.role must be a non-empty string.");

@@ -1,8 +1,9 @@
 import type { MessageRow } from "./message-row.js";
 
 /**
- * Which rows to read: `active` is what the model sees, `visible` adds what a compaction summarised away, `all` adds
- * what was rewound.
+ * Which rows to read: `active` is what the model sees; `visible` is the history to show, with what a compaction
+ * summarised away, each message once however often it was carried over (COR-28); `all` is every row, also what was
+ * rewound.
  */
 export type MessageScope = (typeof MESSAGE_SCOPES)[number];
 
@@ -27,3 +28,6 @@ export interface MessagePage {
   /** Pass it to read on; undefined on the last page. */
   readonly nextCursor: string | undefined;
 }
+
+/** How to read all messages of a session; see {@link MessagePageOptions}. */
+export type MessageIterateOptions = Pick<MessagePageOptions, "order" | "include">;

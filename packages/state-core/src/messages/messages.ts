@@ -1,39 +1,36 @@
-import type { Reader } from "@hermes/state-schema";
 import { checkChoice } from "../codec/check-choice.js";
+import { checkText } from "../codec/check-text.js";
 import { checkKnownOptions } from "../config/check-known-options.js";
-import { StateError } from "../errors/state-error.js";
-import { walkAncestors } from "../lineage/walk-ancestors.js";
-import { sessionNotFound } from "../sessions/session-errors.js";
+import { generationToken } from "../store/generation-token.js";
 import type { StoreContext } from "../store/context.js";
 import { appendMessages } from "./append-messages.js";
+import { checkMessageId, checkSessionId } from "./check-ids.js";
 import { encodeBatch } from "./encode-batch.js";
-import { MESSAGE_DECODER } from "./message-decoder.js";
-import { MESSAGE_SCOPES } from "./message-page.js";
-import type { MessagePage, MessagePageOptions, MessageScope } from "./message-page.js";
-import { countSql, SELECT_MESSAGE } from "./message-queries.js";
-import type { MessageRow } from "./message-row.js";
+import { MessageReader } from "./message-reader.js";
 import type { NewMessage } from "./new-message.js";
-import { readConversation } from "./read-conversation.js";
-import { readMessagePage } from "./read-message-page.js";
+import { react } from "./reactions/react.js";
+import type { Reaction, ReactionChange, UnseenReaction } from "./reactions/reaction.js";
+import { hasUnseen, takeUnseen } from "./reactions/take-unseen.js";
 import type { MessageReceipt } from "./receipt.js";
-import type { ConversationOptions, Transcript } from "./transcript.js";
+import { clearMessages } from "./rewriting/clear.js";
+import { REPLACE_MODES, replaceMessages } from "./rewriting/replace.js";
+import type { ReplacedTranscript, ReplaceMode } from "./rewriting/replace.js";
+import { restoreFrom } from "./rewriting/restore.js";
+import type { RestoreReceipt } from "./rewriting/restore.js";
+import { rewindTo } from "./rewriting/rewind.js";
+import type { RewindReceipt } from "./rewriting/rewind.js";
+import { markStored } from "./saving/mark-stored.js";
+import { saveTranscript } from "./saving/save-transcript.js";
+import type { SavedTranscript, SaveTranscriptOptions } from "./saving/save-transcript.js";
 
-const CONVERSATION_OPTIONS: readonly (keyof ConversationOptions)[] = [
-  "includeAncestors",
-  "includeInactive",
-  "repairAlternation",
-  "includeRowIds",
-];
+const REACTION_KEYS: readonly (keyof ReactionChange)[] = ["sessionId", "author", "emoji"];
 
-function checkId(sessionId: unknown): void {
-  if (typeof sessionId !== "string") throw new TypeError(`A session id must be a string, not ${typeof sessionId}.`);
-}
-
-/** Messages of sessions: append, read, count. Order is insertion order everywhere (COR-22). */
-export class Messages {
+/** Messages of sessions: store them, take them back, read them. Order is insertion order everywhere (COR-22). */
+export class Messages extends MessageReader {
   readonly #context: StoreContext;
 
   constructor(context: StoreContext) {
+    super(context);
     this.#context = context;
   }
 
@@ -56,7 +53,7 @@ export class Messages {
    * @throws As {@link Messages.append}.
    */
   appendBatch(sessionId: string, messages: readonly NewMessage[]): readonly MessageReceipt[] {
-    checkId(sessionId);
+    checkSessionId(sessionId);
     const now = this.#context.clock.now();
     const encoded = encodeBatch(sessionId, messages, now);
     if (encoded.length === 0) return [];
@@ -65,64 +62,118 @@ export class Messages {
   }
 
   /**
-   * One message with every field.
+   * Stores what is new of a transcript, in one transaction. What was loaded or saved before is known by its marker,
+   * however the list was copied; a marker counts only for the session and the store it names, so a branch or a summary
+   * is new where it goes. New messages are marked on the spot, and in the list that is returned.
    *
-   * @throws StateError `STATE_E_MESSAGE_NOT_FOUND`.
+   * A stored message that is not in the list stays stored. A new message before stored ones, stored messages in another
+   * order or changed, rows that are gone, and a list that has lost its markers are typed errors, and nothing is stored
+   * (docs/transcripts.md).
+   *
+   * @example
+   * ```ts
+   * const history = [...store.messages.conversation("s1").messages];
+   * history.push({ role: "user", content: "and then?" });
+   * store.messages.saveTranscript("s1", history);
+   * ```
+   * @throws TypeError for an unknown key or option or what is no marker. StateError `STATE_E_TRANSCRIPT_ORDER`,
+   * `STATE_E_TRANSCRIPT_EDITED`, `STATE_E_TRANSCRIPT_STALE`, `STATE_E_TRANSCRIPT_UNMARKED`, and as
+   * {@link Messages.append} (COR-23).
    */
-  get(id: number): MessageRow {
-    const row = this.find(id);
-    if (row) return row;
-    const text = `There is no message ${id}. Page through its session instead.`;
-    throw new StateError("STATE_E_MESSAGE_NOT_FOUND", text, { id });
-  }
-
-  /** One message with every field, or undefined. */
-  find(id: number): MessageRow | undefined {
-    if (!Number.isSafeInteger(id)) throw new TypeError(`A message id must be a whole number, not ${String(id)}.`);
-    const [cells] = this.#context.read((r) => r.tuples(SELECT_MESSAGE, [id]));
-    return cells && MESSAGE_DECODER.decode(cells);
+  saveTranscript(
+    sessionId: string,
+    messages: readonly NewMessage[],
+    options: SaveTranscriptOptions = {},
+  ): SavedTranscript {
+    checkSessionId(sessionId);
+    return saveTranscript(this.#context, sessionId, messages, options);
   }
 
   /**
-   * How many messages a session has.
+   * Takes a user message and everything after it back. Nothing is deleted; {@link Messages.restoreFrom} undoes it.
    *
-   * @param include - Default `active`.
+   * @throws StateError `STATE_E_REWIND_TARGET` when it is no user message of the session or a compacted one,
+   * `STATE_E_SESSION_NOT_FOUND`, `STATE_E_COMPRESSION_CLOSED` (COR-27).
+   */
+  rewindTo(sessionId: string, messageId: number): RewindReceipt {
+    checkSessionId(sessionId);
+    checkMessageId(messageId);
+    const now = this.#context.clock.now();
+    return this.#context.write("rewind a session", (w) => rewindTo(w, sessionId, messageId, now), "transcript");
+  }
+
+  /**
+   * Brings rewound messages back, from an id on. What a compaction put away stays away.
+   *
+   * @throws StateError `STATE_E_SESSION_NOT_FOUND`, `STATE_E_COMPRESSION_CLOSED` (COR-27).
+   */
+  restoreFrom(sessionId: string, messageId: number): RestoreReceipt {
+    checkSessionId(sessionId);
+    checkMessageId(messageId);
+    const now = this.#context.clock.now();
+    return this.#context.write("restore messages", (w) => restoreFrom(w, sessionId, messageId, now), "transcript");
+  }
+
+  /**
+   * Puts a list in the place of a session's messages; the counters are those of the list. For an edit or a new answer
+   * use `archive-dropped`, which deletes nothing. The messages are marked as {@link Messages.saveTranscript} does.
+   *
+   * @throws TypeError for an unknown key or mode. StateError `STATE_E_SESSION_NOT_FOUND`,
+   * `STATE_E_COMPRESSION_CLOSED`, `STATE_E_BAD_TIMESTAMP` (COR-27).
+   */
+  replace(sessionId: string, messages: readonly NewMessage[], mode: ReplaceMode): ReplacedTranscript {
+    checkSessionId(sessionId);
+    checkChoice("messages.replace: mode", mode, REPLACE_MODES);
+    const now = this.#context.clock.now();
+    const encoded = encodeBatch(sessionId, messages, now);
+    const generation = this.#context.read(generationToken);
+    const replaced = this.#context.write(
+      "replace the messages of a session",
+      (w) => replaceMessages(w, sessionId, encoded, mode, now),
+      "transcript",
+    );
+    const fresh = messages.map((message) => ({ message }));
+    const marked = markStored(generation, { sessionId, fresh, newest: 0 }, replaced.receipts);
+    return { sessionId, messages: marked, ...replaced };
+  }
+
+  /**
+   * Deletes every message of a session.
+   *
+   * @returns How many there were.
    * @throws StateError `STATE_E_SESSION_NOT_FOUND`.
    */
-  count(sessionId: string, include: MessageScope = "active"): number {
-    checkChoice("messages.count: include", include, MESSAGE_SCOPES);
-    return this.#readSession(sessionId, (r) => r.get<{ total: number }>(countSql(include), [sessionId])?.total ?? 0);
+  clear(sessionId: string): number {
+    checkSessionId(sessionId);
+    return this.#context.write("clear a session", (w) => clearMessages(w, sessionId), "transcript");
   }
 
   /**
-   * A page of messages with every field.
+   * Changes the reaction of one author to a message: the same one again takes it back, another takes its place, null
+   * clears.
    *
-   * @throws TypeError for an unknown option, RangeError for an impossible limit. StateError
-   * `STATE_E_SESSION_NOT_FOUND`, `STATE_E_BAD_CURSOR`.
+   * @returns All reactions to the message; null when the session has no such message.
+   * @throws TypeError for an unknown key or a wrong type (COR-36).
    */
-  page(sessionId: string, options: MessagePageOptions = {}): MessagePage {
-    return this.#readSession(sessionId, (r) => readMessagePage(r, sessionId, options));
+  react(id: number, change: ReactionChange): readonly Reaction[] | null {
+    checkMessageId(id);
+    checkKnownOptions("messages.react", change, REACTION_KEYS);
+    checkSessionId(change.sessionId);
+    checkText("messages.react: author", change.author);
+    if (change.emoji !== null) checkText("messages.react: emoji", change.emoji);
+    const now = this.#context.clock.now();
+    return this.#context.write("react to a message", (w) => react(w, id, change, now));
   }
 
   /**
-   * What the model sees: active rows in insertion order, without injected context, empty fields left out.
+   * Takes notice of an author's reactions to what the model sees; each is given out exactly once.
    *
-   * @throws TypeError for an unknown option. StateError `STATE_E_SESSION_NOT_FOUND`.
+   * @returns Oldest message first (COR-36).
    */
-  conversation(sessionId: string, options: ConversationOptions = {}): Transcript {
-    checkKnownOptions("messages.conversation", options, CONVERSATION_OPTIONS);
-    return this.#readSession(sessionId, (r) => {
-      const steps = options.includeAncestors ? walkAncestors(r, sessionId) : [{ id: sessionId }];
-      const sessionIds = steps.map((step) => step.id).reverse();
-      return { sessionId, sessionIds, ...readConversation(r, sessionIds, options) };
-    });
-  }
-
-  #readSession<T>(sessionId: string, read: (r: Reader) => T): T {
-    checkId(sessionId);
-    return this.#context.read((r) => {
-      if (!r.get("SELECT 1 AS known FROM sessions WHERE id = ?", [sessionId])) throw sessionNotFound(sessionId);
-      return read(r);
-    });
+  takeUnseenReactions(sessionId: string, author = "user"): readonly UnseenReaction[] {
+    checkSessionId(sessionId);
+    checkText("messages.takeUnseenReactions: author", author);
+    if (!this.#context.read((r) => hasUnseen(r, sessionId, author))) return [];
+    return this.#context.write("take notice of reactions", (w) => takeUnseen(w, sessionId, author));
   }
 }

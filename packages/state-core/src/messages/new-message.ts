@@ -2,6 +2,13 @@ import type { JsonObject, JsonValue, MessageContent } from "../codec/json-value.
 
 /** A message to append. Only the role is required; text may hold anything, lone surrogates become U+FFFD (COR-14). */
 export interface NewMessage {
+  /** The row a loaded message came from. Every new row gets its own id. */
+  readonly id?: number;
+  /**
+   * Where the message is stored already, as loading and saving mark it. {@link Messages.saveTranscript} skips what this
+   * session holds; every other way to store it makes a new row.
+   */
+  readonly _persisted?: string;
   /** user, assistant, tool, system, session_meta, ... */
   readonly role: string;
   readonly content?: MessageContent;

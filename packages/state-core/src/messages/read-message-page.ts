@@ -19,15 +19,15 @@ function startOf(cursor: string | undefined, order: "oldest" | "newest"): number
   return id;
 }
 
-/** Reads one page; the cursor is the id of its last row, so rows added meanwhile neither repeat nor hide any. */
+/** Reads one page; the cursor is the place of its last row, so rows added meanwhile neither repeat nor hide any. */
 export function readMessagePage(r: Reader, sessionId: string, options: MessagePageOptions): MessagePage {
   checkKnownOptions("messages.page", options, KNOWN);
   const order = checkChoice("messages.page: order", options.order ?? "oldest", ["oldest", "newest"]);
   const include = checkChoice("messages.page: include", options.include ?? "active", MESSAGE_SCOPES);
   const limit = checkLimit("messages.page", options.limit ?? DEFAULT_LIMIT, MAX_LIMIT);
   const params = [sessionId, startOf(options.cursor, order), limit + 1];
-  const rows = r.tuples(selectPageSql(include, order), params).map((cells) => MESSAGE_DECODER.decode(cells));
-  const messages = rows.slice(0, limit);
-  const last = rows.length > limit ? messages.at(-1) : undefined;
-  return { messages, nextCursor: last && String(last.id) };
+  const rows = r.tuples(selectPageSql(include, order), params);
+  const shown = rows.slice(0, limit);
+  const last = rows.length > limit ? shown.at(-1) : undefined;
+  return { messages: shown.map((cells) => MESSAGE_DECODER.decode(cells)), nextCursor: last && String(last.at(-1)) };
 }

@@ -53,10 +53,18 @@ function firstOf({ id, timestampSeconds }: DraftMessage): Partial<DraftMessage> 
   return { ...(id !== undefined && { id }), ...(timestampSeconds !== undefined && { timestampSeconds }) };
 }
 
-function merge(earlier: DraftMessage, later: DraftMessage): DraftMessage | undefined {
+function mergeTurns(earlier: DraftMessage, later: DraftMessage): DraftMessage | undefined {
   if (earlier.role !== later.role) return undefined;
   if (earlier.role === "user") return mergeUsers(earlier, later);
   return earlier.role === "assistant" ? mergeAssistants(earlier, later) : undefined;
+}
+
+function merge(earlier: DraftMessage, later: DraftMessage): DraftMessage | undefined {
+  const merged = mergeTurns(earlier, later);
+  if (merged && earlier._persisted !== undefined && later._persisted !== undefined) {
+    merged._persisted = `${earlier._persisted}+${later._persisted}`;
+  }
+  return merged;
 }
 
 /**

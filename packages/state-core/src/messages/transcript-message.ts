@@ -8,6 +8,8 @@ import { isToolMarker } from "./tool-marker.js";
 export interface TranscriptMessage {
   /** Row id; only when the ids were asked for. */
   readonly id?: number;
+  /** Says that the message is stored, and where (COR-23); {@link toWireMessages} takes it off. */
+  readonly _persisted?: string;
   readonly role: string;
   readonly content: MessageContent;
   readonly apiContent?: string;
@@ -29,7 +31,7 @@ export interface TranscriptMessage {
   readonly codexMessageItems?: JsonValue;
 }
 
-/** A transcript message while it is being made. */
+/** A transcript message while it is being made; until it is marked, `_persisted` lists its rows: `3`, or `3+4`. */
 export type DraftMessage = { -readonly [K in keyof TranscriptMessage]: TranscriptMessage[K] };
 
 const ALWAYS = [
@@ -54,7 +56,8 @@ function shownContent(row: MessageRow): MessageContent {
 type SharedKey = keyof TranscriptMessage & keyof MessageRow;
 
 function copyPresent(draft: DraftMessage, row: MessageRow, keys: readonly SharedKey[]): void {
-  for (const key of keys) if (row[key]) Object.assign(draft, { [key]: row[key] });
+  const target = draft as Record<string, unknown>;
+  for (const key of keys) if (row[key]) target[key] = row[key];
 }
 
 /**
@@ -62,7 +65,7 @@ function copyPresent(draft: DraftMessage, row: MessageRow, keys: readonly Shared
  * space, reasoning stays with assistant rows, empty fields are left out. The wire string is never touched.
  */
 export function toTranscriptMessage(row: MessageRow, withId: boolean): DraftMessage {
-  const draft: DraftMessage = { role: row.role, content: shownContent(row) };
+  const draft: DraftMessage = { role: row.role, content: shownContent(row), _persisted: String(row.id) };
   if (withId) draft.id = row.id;
   if (typeof row.apiContent === "string") draft.apiContent = row.apiContent;
   if (row.displayMetadata) draft.displayMetadata = row.displayMetadata;

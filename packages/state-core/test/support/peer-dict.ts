@@ -11,8 +11,8 @@ function snake(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** A transcript message with the peer's keys. */
-export function toPeerMessage(message: TranscriptMessage): PeerDict {
+/** A transcript message with the peer's keys, without what marks it as stored. */
+export function toPeerMessage({ _persisted: _, ...message }: TranscriptMessage): PeerDict {
   const entries = Object.entries(message).map(([key, value]) => [
     TRANSCRIPT_NAMES[key] ?? snake(key),
     value as unknown,
