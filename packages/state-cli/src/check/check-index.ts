@@ -1,5 +1,5 @@
 import { classifyPersistenceError } from "@hermes/state-core";
-import type { StoreInfo } from "@hermes/state-core";
+import type { StateStore, StoreInfo } from "@hermes/state-core";
 import { FTS_SOURCE, FTS_TABLE, readIndexState } from "@hermes/state-schema";
 import type { FtsHalf, IndexState, Reader } from "@hermes/state-schema";
 import type { CheckFinding } from "./check-report.js";
@@ -21,21 +21,22 @@ interface Coverage {
  * Proves that the search indexes cover the rows: which rows each index knows against which rows there are, and whether
  * a word of some rows is found under those rows. A store whose engine check is clean can fail here (P01).
  */
-export function checkIndex(r: Reader, info: StoreInfo): CheckFinding[] {
-  const state = readIndexState(r, info.capabilities);
+export function checkIndex(store: StateStore, { capabilities }: StoreInfo): CheckFinding[] {
+  const state = store.read((r) => (hasMessages(r) ? readIndexState(r, capabilities) : undefined));
+  if (!state) return [];
   if (state.layout === "none") {
     return [note("no-index", "main", "There is no search index; searches read every message.")];
   }
   if (state.stale) {
-    return [
-      note(
-        "index-stale",
-        FTS_TABLE.word,
-        "The index was detached and waits to be rebuilt; searches read every message.",
-      ),
-    ];
+    const detail = "The index was detached and waits to be rebuilt; searches read every message.";
+    return [note("index-stale", FTS_TABLE.word, detail)];
   }
-  return [...pendingNote(state), ...HALVES.flatMap((half) => checkHalf(r, state, half))];
+  return [...pendingNote(state), ...HALVES.flatMap((half) => checkHalf(store, state, half))];
+}
+
+/** Another program may have made a file that holds none of our tables yet; then there is nothing to cover. */
+function hasMessages(r: Reader): boolean {
+  return r.get("SELECT 1 AS found FROM main.sqlite_master WHERE type = 'table' AND name = 'messages'") !== undefined;
 }
 
 function pendingNote({ pending }: IndexState): CheckFinding[] {
@@ -45,26 +46,39 @@ function pendingNote({ pending }: IndexState): CheckFinding[] {
   return [note("index-pending", FTS_TABLE.word, detail)];
 }
 
-function checkHalf(r: Reader, state: IndexState, half: Half): CheckFinding[] {
+function checkHalf(store: StateStore, seen: IndexState, half: Half): CheckFinding[] {
   const table = FTS_TABLE[half];
-  const { present, readable, triggers } = state[half];
+  const { present, readable, triggers } = seen[half];
   if (!present) return [note("no-index", table, "This index is not there; searches do without it.")];
-  if (!readable)
+  if (!readable) {
     return [note("capability", table, "The linked SQLite cannot read this index; searches do without it.")];
-  const findings: CheckFinding[] = [];
-  if (!triggers)
-    findings.push(note("index-detached", table, "New messages do not reach this index until the next writing open."));
-  try {
-    if (COUNTABLE.has(state.layout)) findings.push(...checkCoverage(r, state, half, triggers));
-    findings.push(...checkTerms(r, state, half));
-  } catch (error) {
-    findings.push(unreadable(table, error));
   }
-  return findings;
+  const detail = "New messages do not reach this index until the next writing open.";
+  const detached = triggers ? [] : [note("index-detached", table, detail)];
+  return [...detached, ...probe(store, half, checkCoverage), ...probe(store, half, checkTerms)];
 }
 
-function checkCoverage(r: Reader, state: IndexState, half: Half, triggers: boolean): CheckFinding[] {
+/** One look at an index, in a read of its own: another process may have detached it since the last one. */
+function probe(
+  store: StateStore,
+  half: Half,
+  look: (r: Reader, state: IndexState, half: Half) => CheckFinding[],
+): CheckFinding[] {
+  const { capabilities } = store.info();
+  try {
+    return store.read((r) => {
+      const state = readIndexState(r, capabilities);
+      return state.stale ? [] : look(r, state, half);
+    });
+  } catch (error) {
+    return [unreadable(FTS_TABLE[half], error)];
+  }
+}
+
+function checkCoverage(r: Reader, state: IndexState, half: Half): CheckFinding[] {
   const table = FTS_TABLE[half];
+  const { triggers } = state[half];
+  if (!COUNTABLE.has(state.layout)) return [];
   const { missing, surplus } = coverage(r, state, half);
   if (missing + surplus === 0) return [];
   const detail = `${missing} messages are not in the index, ${surplus} entries belong to no message.`;
@@ -111,8 +125,8 @@ function checkTerms(r: Reader, state: IndexState, half: Half): CheckFinding[] {
 function unreadable(table: string, error: unknown): CheckFinding {
   const cause = classifyPersistenceError(error);
   const detail = error instanceof Error ? error.message : String(error);
-  if (cause === "locked") throw error;
   if (/no such (?:tokenizer|module)/i.test(detail)) return note("capability", table, detail);
+  if (cause !== "corrupt" && cause !== "fts_index" && !/vtable constructor failed|fts5/i.test(detail)) throw error;
   return { severity: "damage", code: "index-unreadable", object: table, detail };
 }
 

@@ -4,7 +4,7 @@ import { checkKnownOptions, StateError } from "@hermes/state-core";
 import type { SessionFilter, StateStore } from "@hermes/state-core";
 import type { Reader } from "@hermes/state-schema";
 import { codecs } from "../codecs.js";
-import { readSession, sessionFence, sessionIdsAfter, storeShape } from "../rows/read-session.js";
+import { readSession, sessionIdsAfter, storeShape } from "../rows/read-session.js";
 import type { StoreShape } from "../rows/read-session.js";
 import type { ChildEntity } from "../rows/entities.js";
 import type { ExportCodec, ExportCounts, ExportFormat, Losses } from "./export-codec.js";
@@ -48,7 +48,6 @@ export interface ExportReport {
 
 const OPTIONS = ["format", "sessionIds", "filter", "onSession", "signal"] as const;
 const ID_PAGE = 500;
-const READ_ATTEMPTS = 10;
 
 /**
  * Writes sessions to a sink, one after the other at constant memory; each is read as one state, never half before
@@ -141,26 +140,17 @@ class ExportRun {
   }
 
   async #session(shape: StoreShape, id: string): Promise<void> {
-    for (let attempt = 1; ; attempt++) {
-      using spool = new Spool();
-      const read = this.store.read((r) => this.#read(r, shape, id, spool));
-      if (read === "changed") {
-        if (attempt >= READ_ATTEMPTS) throw unstable(id);
-        continue;
-      }
-      // Deleted since the ids were read; only a session that was asked for by name must be there.
-      if (read === "missing" && this.options.sessionIds) throw notFound(id);
-      if (read !== "missing") await this.#keep(id, read, spool);
-      return;
-    }
+    using spool = new Spool();
+    const read = this.store.read((r) => this.#read(r, shape, id, spool));
+    if (read) await this.#keep(id, read, spool);
+    // Deleted since the ids were read; only a session that was asked for by name must be there.
+    else if (this.options.sessionIds) throw notFound(id);
   }
 
-  #read(r: Reader, shape: StoreShape, id: string, spool: Spool): ReadSession | "missing" | "changed" {
-    const before = sessionFence(r, id);
+  #read(r: Reader, shape: StoreShape, id: string, spool: Spool): ReadSession | undefined {
     const document = readSession(r, shape, id);
-    if (!document) return "missing";
-    const losses = fill(spool, this.codec.session(document, this.#counts.session));
-    return sessionFence(r, id) === before ? { counts: document.counts, losses } : "changed";
+    if (!document) return undefined;
+    return { counts: document.counts, losses: fill(spool, this.codec.session(document, this.#counts.session)) };
   }
 
   async #keep(id: string, { counts, losses }: ReadSession, spool: Spool): Promise<void> {
@@ -200,14 +190,6 @@ function fill(spool: Spool, texts: Generator<string, Losses>): Losses {
     if (step.done) return step.value;
     spool.write(step.value);
   }
-}
-
-function unstable(id: string): StateError {
-  return new StateError(
-    "STATE_E_BUSY",
-    `Session ${JSON.stringify(id)} was changed each of ${READ_ATTEMPTS} times it was read. Export it when it is quiet.`,
-    { sessionId: id },
-  );
 }
 
 function notFound(id: string): StateError {

@@ -27,12 +27,12 @@ describe("Spool", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it("POR-01 moves much to a private file and removes it", () => {
+  it("POR-01 moves much to a file that nobody else sees and that is gone with it", () => {
     const line = `${"修复".repeat(1000)}\n`;
     {
       using spool = new Spool();
       for (let count = 0; count < 700; count++) spool.write(line);
-      expect(readdirSync(folder)).toHaveLength(1);
+      if (process.platform !== "win32") expect(readdirSync(folder)).toEqual([]);
       expect(drain(spool)).toBe(line.repeat(700));
     }
     expect(readdirSync(folder)).toEqual([]);

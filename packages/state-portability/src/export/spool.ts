@@ -48,9 +48,12 @@ export class Spool implements Disposable {
   }
 }
 
+/** Where the system allows it the file loses its name at once, so that not even a killed process leaves it behind. */
 function openOverflow(): { folder: string; descriptor: number } {
   const folder = mkdtempSync(join(tmpdir(), "hermes-spool-"));
-  return { folder, descriptor: openSync(join(folder, "spool"), "wx+", 0o600) };
+  const descriptor = openSync(join(folder, "spool"), "wx+", 0o600);
+  if (process.platform !== "win32") rmSync(folder, { recursive: true, force: true });
+  return { folder, descriptor };
 }
 
 function writeWhole(descriptor: number, bytes: Buffer): void {

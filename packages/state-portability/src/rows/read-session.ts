@@ -19,7 +19,6 @@ const HASH = /^[0-9a-f]{64}$/;
 
 const SESSION_PAGE_SQL = "SELECT id FROM sessions WHERE id > ? AND typeof(id) = 'text' ORDER BY id LIMIT ?";
 const MESSAGE_IDS_SQL = `SELECT id FROM messages WHERE session_id = ? AND id > ? ORDER BY id LIMIT ${MESSAGE_ID_PAGE}`;
-const FENCE_SQL = "SELECT COUNT(1), MAX(id), SUM(active) FROM messages WHERE session_id = ?";
 const PROMPTS_SQL = "SELECT hash, prompt FROM system_prompts WHERE hash IN (?, ?) ORDER BY hash";
 
 /** Reads which columns this file has. */
@@ -54,14 +53,6 @@ export function readSession(r: Reader, shape: StoreShape, id: string): SessionDo
     counts: countChildren(r, shape, id),
     rows: (entity) => childRows(r, shape, entity, id),
   };
-}
-
-/**
- * What changes when somebody appends to a session, compacts or rewinds it. A read is not one transaction, so whoever
- * reads a session row by row compares this before and after.
- */
-export function sessionFence(r: Reader, id: string): string {
-  return JSON.stringify(r.tuples(FENCE_SQL, [id]));
 }
 
 function selectFrom(shape: TableShape): string {
