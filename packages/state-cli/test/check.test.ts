@@ -85,6 +85,7 @@ describe("check", () => {
         ["DELETE FROM messages_fts_docsize WHERE id = 7"],
         /^index-coverage messages_fts$/,
       ],
+      ["a shadow table that is gone", ["DROP TABLE messages_fts_idx"], /^index.* messages_fts$/],
       [
         "entries without a message",
         ["INSERT INTO messages_fts_docsize (id, sz) VALUES (9999, x'0101')"],
