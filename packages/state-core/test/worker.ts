@@ -4,7 +4,7 @@ import { builtPackage, spawnNode } from "@hermes/testkit";
 /** A process of its own that works with the built package, told what to do call by call. */
 export interface Worker extends AsyncDisposable {
   readonly pid: number;
-  /** Runs an operation of `children/worker.mjs`; rejects with the code of the error it threw. */
+  /** Runs an operation of its script; rejects with the code of the error it threw. */
   call<T = unknown>(op: string, args?: unknown): Promise<T>;
   /** SIGKILL, now. */
   kill(): void;
@@ -32,10 +32,11 @@ export function childScript(name: string): string {
  * Starts a worker and waits until it has loaded the package.
  *
  * @param timeout - Milliseconds after which it is killed.
+ * @param script - Which script under `children/` it runs.
  */
-export async function startWorker(timeout = 90_000): Promise<Worker> {
+export async function startWorker(timeout = 90_000, script = "worker.mjs"): Promise<Worker> {
   const pending: Pending[] = [];
-  const child = spawnNode(childScript("worker.mjs"), [], {
+  const child = spawnNode(childScript(script), [], {
     timeout,
     onLine: (line) => {
       if (line === "ready") return;
