@@ -34,6 +34,19 @@ const READS: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
     root: (store) => store.lineage.root("s1"),
     chain: (store) => store.lineage.chain("s1"),
     resumeTarget: (store) => store.lineage.resumeTarget("s1"),
+    liveChild: (store) => store.lineage.liveChild("s1"),
+    adopt: (store) => store.lineage.adopt("s1"),
+  },
+  compaction: {
+    watermark: (store) => store.compaction.watermark("s1"),
+    ceiling: (store) => store.compaction.ceiling("s1"),
+    health: (store) => store.compaction.health("s1"),
+    cooldown: (store) => store.compaction.cooldown("s1"),
+  },
+  leases: {
+    newHolder: (store) => store.leases.newHolder(),
+    holder: (store) => store.leases.holder("turn", "s1"),
+    list: (store) => store.leases.list("compression"),
   },
   meta: {
     get: (store) => store.meta.get("x"),
@@ -46,7 +59,9 @@ const WRITES: Readonly<Record<string, readonly string[]>> = {
   sessions: ["create", "ensure", "end", "reopen", "promoteToReset", "updateConfig", "updateModel", "updateCwd", "touch"],
   messages: ["append", "appendBatch"],
   titles: ["set", "setAuto"],
-  lineage: [],
+  lineage: ["reopenOrphan", "finalizeOrphans"],
+  compaction: ["archive", "rotate", "recordFailure", "clearFailure", "updateHealth", "increment", "restoreHealth"],
+  leases: ["acquire", "refresh", "release", "sweep"],
   meta: ["set", "delete"],
 };
 
