@@ -132,6 +132,26 @@ export { Topics } from "./topics/topics.js";
 export type { NewBinding, TopicOptions } from "./topics/topics.js";
 export type { TopicBinding, TopicMode } from "./topics/topic-rows.js";
 
+export type { ArchiveReport } from "./retention/archive.js";
+export type {
+  AutoArchivePolicy,
+  AutoArchiveReport,
+  MaintenancePolicy,
+  MaintenanceReport,
+} from "./retention/auto-maintain.js";
+export type { RetentionCandidate } from "./retention/candidates.js";
+export type { DeleteOptions, DeleteReport } from "./retention/delete-sessions.js";
+export type { NeverActiveOptions, NeverActiveReport, RemovedRoute } from "./retention/never-active.js";
+export type { OrphanMessages, OrphanReport } from "./retention/orphan-messages.js";
+export type { PruneOptions, PruneReport } from "./retention/prune.js";
+export { Retention } from "./retention/retention.js";
+export type { RetentionFilter } from "./retention/retention-filter.js";
+export type { MaintenanceError, MaintenanceOutcome, MaintenanceSkip } from "./retention/run-maintenance.js";
+export type { Spared } from "./retention/selection.js";
+export type { PurgeOptions, PurgeReport } from "./retention/tool-markers.js";
+export type { RemovedFiles } from "./retention/transcript-files.js";
+export type { VacuumOptions, VacuumReport } from "./retention/vacuum.js";
+
 export { openStateStoreAsync } from "./async/open-state-store-async.js";
 export type { AsyncOpenOptions } from "./async/open-state-store-async.js";
 export type { AsyncMethod, AsyncPart, AsyncStateStore } from "./async/async-state-store.js";

@@ -11,6 +11,7 @@ export const SERVED_PARTS = [
   "handoff",
   "delegations",
   "topics",
+  "retention",
   "meta",
 ] as const;
 

@@ -7,3 +7,6 @@ export const LOCK_SUFFIX = {
   repair: ".repair.lock",
   autoMaintenance: ".auto-maintenance.lock",
 } as const;
+
+/** Beginning of the suffix of a copy that was taken before placeholder texts were emptied; a time follows. */
+export const PRE_CLEAN_BACKUP = ".pre-clean-markers-backup-";

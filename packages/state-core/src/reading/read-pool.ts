@@ -35,6 +35,11 @@ export class ReadPool implements IdleReaders {
     joinPools(this);
   }
 
+  /** How many connections are open, lent ones too. */
+  get size(): number {
+    return this.#idle.length + this.#inUse.length;
+  }
+
   /** Lends a connection to `fn` for the length of the call, inside one read transaction. */
   use<T>(fn: (r: Reader) => T): T {
     if (this.#closed) throw storeClosed(this.path, "read");

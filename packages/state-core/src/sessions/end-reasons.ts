@@ -1,3 +1,6 @@
+/** The end of a session that maintenance closed since nobody had used it for ages. */
+export const REAPED_END_REASON = "startup_orphan_reap";
+
 /**
  * Accidental ends: the conversation may be resumed, and a later deliberate reset may restamp them (COR-20).
  * The families of end reasons are defined here and nowhere else (COR-20).
@@ -6,7 +9,7 @@ export const RECOVERABLE_END_REASONS: ReadonlySet<string> = new Set([
   "agent_close",
   "ws_orphan_reap",
   "superseded_by_resume",
-  "startup_orphan_reap",
+  REAPED_END_REASON,
 ]);
 
 /** Ends that nobody asked for, the accidental ones among them. */

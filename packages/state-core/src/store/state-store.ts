@@ -14,11 +14,13 @@ import { Lineage } from "../lineage/lineage.js";
 import { Messages } from "../messages/messages.js";
 import { Meta } from "../meta/meta.js";
 import { RoutingTable } from "../routing/routing-table.js";
+import { Retention } from "../retention/retention.js";
 import { Sessions } from "../sessions/sessions.js";
 import { Titles } from "../titles/titles.js";
 import { Topics } from "../topics/topics.js";
 import { Usage } from "../usage/usage.js";
 import type { PatienceClass, StoreContext } from "./context.js";
+import { StoreFile } from "./store-file.js";
 import type { StoreInfo } from "./store-info.js";
 import type { StoreResources } from "./store-resources.js";
 
@@ -66,6 +68,7 @@ export class StateStore implements StoreContext, Disposable {
   readonly topics: Topics;
   readonly compaction: Compaction;
   readonly leases: Leases;
+  readonly retention: Retention;
   readonly meta: Meta;
   readonly #facts: StoreFacts;
   readonly #resources: StoreResources;
@@ -89,6 +92,7 @@ export class StateStore implements StoreContext, Disposable {
     this.topics = new Topics(this);
     this.compaction = new Compaction(this);
     this.leases = new Leases(this);
+    this.retention = new Retention(this, new StoreFile(resources));
     this.meta = new Meta(this);
     forgotten.register(this, resources, this);
   }

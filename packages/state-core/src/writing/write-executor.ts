@@ -1,4 +1,4 @@
-import type { Writer } from "@hermes/state-schema";
+import type { SqlValue, Writer } from "@hermes/state-schema";
 import type { Clock } from "../clock/clock.js";
 import type { Random } from "../clock/random.js";
 import type { Connection } from "../connection/connection.js";
@@ -65,6 +65,50 @@ export class WriteExecutor {
 
   /** See {@link StoreContext.write}. */
   write<T>(label: string, fn: (w: Writer) => T, patience: PatienceClass = "routine"): T {
+    return this.#persist(
+      label,
+      patience,
+      (leftMs) => this.#commit(label, fn, leftMs),
+      (error) => this.#settle(label, fn, error),
+    );
+  }
+
+  /**
+   * Rewrites the file without its free pages, which no transaction can do. A checkpoint before it keeps the log short,
+   * one behind it lets the file shrink; both are PASSIVE (COR-02).
+   */
+  vacuum(label: string): void {
+    this.#runAlone(label, "VACUUM", []);
+  }
+
+  /**
+   * Writes what the store holds into a file of its own, as of one moment.
+   *
+   * @param target - An empty file, or a name that is free.
+   */
+  vacuumInto(label: string, target: string): void {
+    this.#runAlone(label, "VACUUM INTO ?", [target]);
+  }
+
+  #runAlone(label: string, sql: string, params: readonly SqlValue[]): void {
+    const { connection, guard } = this.#parts;
+    const attempt = (leftMs: number): void => {
+      this.#allow(leftMs);
+      this.#checkpoint();
+      connection.run(sql, params);
+      this.#checkpoint();
+      guard.remember();
+    };
+    this.#persist(label, "routine", attempt, (error) => this.#refuse(label, error));
+  }
+
+  /** @param attempt - Given the milliseconds left; repeated while the engine is busy. */
+  #persist<T>(
+    label: string,
+    patience: PatienceClass,
+    attempt: (leftMs: number) => T,
+    settle: (error: unknown) => T,
+  ): T {
     const { connection, clock, guard } = this.#parts;
     if (this.#running !== undefined) throw nestedWrite(connection.path, label, this.#running);
     this.#running = label;
@@ -75,9 +119,9 @@ export class WriteExecutor {
         if (this.#corruption !== undefined) throw storeQuarantined(connection.path, label, this.#corruption);
         guard.check(label);
         try {
-          return this.#commit(label, fn, budget - (clock.monotonicMs() - started));
+          return attempt(budget - (clock.monotonicMs() - started));
         } catch (error) {
-          if (!isEngineBusy(error)) return this.#settle(label, fn, error);
+          if (!isEngineBusy(error)) return settle(error);
           this.#waitOrGiveUp(label, started, budget, error);
         }
       }
@@ -96,7 +140,7 @@ export class WriteExecutor {
   /** One attempt. Whatever fails, the transaction is rolled back before the error travels on. */
   #commit<T>(label: string, fn: (w: Writer) => T, leftMs: number): T {
     const { connection, guard } = this.#parts;
-    this.#setBusyTimeout(Math.max(1, Math.min(BUSY_TIMEOUT_MS, Math.ceil(leftMs))));
+    this.#allow(leftMs);
     connection.run("BEGIN IMMEDIATE");
     const writer = new TransactionWriter(connection);
     let value: T;
@@ -138,10 +182,14 @@ export class WriteExecutor {
     throw typed;
   }
 
-  /** After the commit nothing may fail the write: it is durable already (COR-10). PASSIVE, as everywhere (COR-02). */
+  /** After the commit nothing may fail the write: it is durable already (COR-10). */
   #housekeep(): void {
     this.#committed += 1;
-    if (this.#committed % CHECKPOINT_EVERY !== 0) return;
+    if (this.#committed % CHECKPOINT_EVERY === 0) this.#checkpoint();
+  }
+
+  /** PASSIVE, as everywhere (COR-02). */
+  #checkpoint(): void {
     try {
       this.#parts.connection.pragma("wal_checkpoint(PASSIVE)");
     } catch {
@@ -150,7 +198,9 @@ export class WriteExecutor {
     }
   }
 
-  #setBusyTimeout(ms: number): void {
+  /** Lets the engine itself wait for a lock, within what is left. */
+  #allow(leftMs: number): void {
+    const ms = Math.max(1, Math.min(BUSY_TIMEOUT_MS, Math.ceil(leftMs)));
     if (ms === this.#busyTimeoutMs) return;
     this.#parts.connection.pragma(`busy_timeout=${ms}`);
     this.#busyTimeoutMs = ms;
