@@ -12,13 +12,19 @@ export interface RestoreReceipt {
   readonly newHeadId: number | null;
 }
 
-/** What a later row repeats was not taken back: a compaction or a rewrite wrote it again. */
+const AFTER_COMPACTED = `
+  EXISTS (SELECT 1 FROM messages AS old WHERE old.session_id = m.session_id AND old.id < m.id AND old.compacted = 1)`;
+
+/**
+ * What a later row repeats was not taken back: a compaction or a rewrite wrote it again. Where nothing was ever
+ * compacted, equal hidden rows are a user's repetitions.
+ */
 const TAKEN_BACK = `
   SELECT m.id AS id FROM messages AS m
   WHERE m.session_id = ? AND m.id >= ? AND m.active = 0 AND COALESCE(m.compacted, 0) = 0
     AND NOT EXISTS (
       SELECT 1 FROM messages AS later
-      WHERE ${sameMessageSql("later", "m")} AND later.id > m.id AND ${visibleSql("later")})`;
+      WHERE ${sameMessageSql("later", "m")} AND later.id > m.id AND (${visibleSql("later")} OR ${AFTER_COMPACTED}))`;
 
 const BRING_BACK = "UPDATE messages SET active = 1 WHERE id IN (SELECT value FROM json_each(?))";
 

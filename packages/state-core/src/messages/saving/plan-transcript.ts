@@ -72,7 +72,7 @@ export function planTranscript(
     }
     const marked = placesOf(message);
     const places = marked.filter((place) => isOfStore(place, generation));
-    const place = places.find((found) => found.sessionId === sessionId);
+    const place = places.find((found) => found.sessionId === sessionId.toWellFormed());
     if (place) {
       stored.push({ position, place, intact: messageDigest(message) === place.digest });
     } else {
