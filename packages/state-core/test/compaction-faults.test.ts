@@ -47,7 +47,8 @@ describe("a failure at every statement", () => {
           "s1",
           { id: "s2", title: "next", systemPrompt: "be briefer" },
           {
-            messages: [{ role: "user", content: "summary" }],
+            // Enough of them to be indexed at once.
+            messages: ["summary", "b", "c", "d"].map((content) => ({ role: "user", content })),
             watermark: 3,
             ceiling: 4,
             holder: HOLDER,
@@ -55,8 +56,8 @@ describe("a failure at every statement", () => {
           },
         ),
     });
-    expect(after.statements).toBeGreaterThanOrEqual(15);
-    expect(texts(after.store, "s2")).toEqual(["summary", "message 4"]);
+    expect(after.statements).toBeGreaterThanOrEqual(20);
+    expect(texts(after.store, "s2")).toEqual(["summary", "b", "c", "d", "message 4"]);
     expect(after.store.sessions.get("s1")).toMatchObject({ endReason: "compression" });
     expect(wrongCounters(after.store)).toEqual([]);
   });

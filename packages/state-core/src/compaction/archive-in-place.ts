@@ -1,16 +1,12 @@
 import type { SqlValue, Writer } from "@hermes/state-schema";
 import type { JsonObject } from "../codec/json-value.js";
 import { assertCompressionLease } from "../leases/assert-lease.js";
-import { tipOf } from "../lineage/walk-continuations.js";
-import { INSERT_MESSAGE } from "../messages/encode-message.js";
 import type { EncodedMessage } from "../messages/encode-message.js";
-import { COMPRESSION_END_REASON } from "../sessions/end-reasons.js";
-import { compressionClosed, sessionNotFound } from "../sessions/session-errors.js";
+import { insertMessages } from "../messages/insert-messages.js";
+import { requireOpenSession } from "../messages/require-open-session.js";
 import { patchConfig } from "../sessions/update-session.js";
 import { activeAfter, recountActive } from "./active-rows.js";
 import { cloneMessages } from "./clone-messages.js";
-
-const SELECT_END = "SELECT end_reason AS reason FROM sessions WHERE id = ?";
 
 const BELOW = "session_id = ? AND id <= ? AND COALESCE(active, 1) = 1";
 
@@ -44,14 +40,6 @@ export interface ArchiveReceipt {
   readonly carriedCount: number;
 }
 
-function checkOpen(w: Writer, sessionId: string): void {
-  const session = w.get<{ reason: string | null }>(SELECT_END, [sessionId]);
-  if (!session) throw sessionNotFound(sessionId);
-  if (session.reason !== COMPRESSION_END_REASON) return;
-  const tip = tipOf(w, sessionId);
-  throw compressionClosed(sessionId, tip === sessionId ? undefined : tip);
-}
-
 /**
  * Replaces the live messages of a session up to a watermark by others, inside one transaction (COR-24). What came in
  * after the watermark follows them, copied with every column.
@@ -62,14 +50,14 @@ function checkOpen(w: Writer, sessionId: string): void {
 export function archiveInPlace(w: Writer, plan: ArchivePlan, now: number): ArchiveReceipt {
   const { sessionId, messages, watermark, tailCount, holder, configPatch } = plan;
   if (holder !== undefined) assertCompressionLease(w, sessionId, holder, now);
-  checkOpen(w, sessionId);
+  requireOpenSession(w, sessionId, now);
   if (configPatch !== undefined) patchConfig(w, sessionId, configPatch);
   const tail = activeAfter(w, sessionId, watermark);
   const below: readonly SqlValue[] = [sessionId, watermark];
   const superseded = tailCount > 0 ? w.run(SUPERSEDE_LAST, [...below, tailCount]).changes : 0;
   const archived = w.run(ARCHIVE, below).changes;
   if (tail.length > 0) w.run(SUPERSEDE_TAIL, [JSON.stringify(tail)]);
-  for (const message of messages) w.run(INSERT_MESSAGE, message.params);
+  insertMessages(w, messages);
   cloneMessages(w, sessionId, tail);
   const activeCount = recountActive(w, sessionId);
   return { activeCount, archivedCount: archived + superseded, carriedCount: tail.length };

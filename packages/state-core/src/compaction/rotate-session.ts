@@ -6,8 +6,8 @@ import { compressionLeaseLost } from "../leases/lease-errors.js";
 import { extendLease, readLease } from "../leases/lease-rows.js";
 import { FORK_MARKERS } from "../lineage/fork-sql.js";
 import { tipOf, walkContinuations } from "../lineage/walk-continuations.js";
-import { INSERT_MESSAGE } from "../messages/encode-message.js";
 import type { EncodedMessage } from "../messages/encode-message.js";
+import { insertMessages } from "../messages/insert-messages.js";
 import type { EncodedSession } from "../sessions/encode-session.js";
 import { AUTOMATIC_END_REASONS, COMPRESSION_END_REASON } from "../sessions/end-reasons.js";
 import { insertSession } from "../sessions/save-session.js";
@@ -121,7 +121,7 @@ export function rotateSession(w: Writer, plan: RotatePlan, now: number): RotateR
   insertSession(w, { ...child, source: child.source ?? parent.source, config }, plan.profile);
   w.run(INHERIT, [child.id, parentId]);
   if (title !== null) assignTitle(w, child.id, title, "user");
-  for (const message of messages) w.run(INSERT_MESSAGE, message.params);
+  insertMessages(w, messages);
   cloneMessages(w, child.id, tail);
   const activeCount = recountActive(w, child.id);
   const [, next] = walkContinuations(w, [parentId]).get(parentId) ?? [];
