@@ -8,6 +8,9 @@ import type { Worker } from "./worker.js";
 
 const KINDS: readonly LeaseKind[] = ["compression", "turn"];
 
+/** The program that starts another in a PID namespace of its own. */
+const UNSHARE = "unshare";
+
 const TABLE: Readonly<Record<LeaseKind, string>> = { compression: "compression_locks", turn: "session_turn_leases" };
 
 function conversationWorker(): Promise<Worker> {
@@ -161,7 +164,7 @@ describePython("leases beside Python", () => {
   });
 
   it("COR-25 a process id of another namespace proves nothing", async (context) => {
-    if (spawnSync("unshare", ["--pid", "--fork", "true"]).status !== 0) {
+    if (spawnSync(UNSHARE, ["--pid", "--fork", "true"]).status !== 0) {
       context.skip("this user may not make a PID namespace");
       return;
     }
@@ -177,7 +180,7 @@ describePython("leases beside Python", () => {
       "time.sleep(30)",
     ].join("\n");
     const args = ["--pid", "--fork", "--kill-child", "--mount-proc", "python3", "-c", script];
-    await using nested = spawnChild("unshare", args, { env: { PATH: process.env["PATH"] ?? "" }, timeout: 30_000 });
+    await using nested = spawnChild(UNSHARE, args, { env: { PATH: process.env["PATH"] ?? "" }, timeout: 30_000 });
     const line = await nested.waitForLine((text) => /^[\d ]+$/.test(text));
     const pid = line.split(" ").map(Number).find(isFree);
     if (pid === undefined) {

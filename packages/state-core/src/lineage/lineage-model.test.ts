@@ -22,7 +22,7 @@ interface Node {
   readonly spoke: number | undefined;
 }
 
-/** The rules of core-schema 8.7, written down a second time with nothing but loops over a list. */
+/** The rules of a lineage, written down a second time with nothing but loops over a list. */
 class Model {
   readonly #nodes: ReadonlyMap<string, Node>;
 
