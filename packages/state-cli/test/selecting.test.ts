@@ -13,9 +13,9 @@ beforeAll(() => {
   const make = (id: string, source: string, cwd: string, startedAtSeconds: number, parentSessionId?: string): void => {
     store.sessions.create({ id, source, cwd, startedAtSeconds, ...(parentSessionId && { parentSessionId }) });
   };
-  make("a", "cli", "/work/Shop", 1_700_000_001);
-  make("b", "telegram", "/work/shop/web", 1_700_000_002);
-  make("c", "cli", "/work/shopping", 1_700_000_003);
+  make("a", "cli", "/srv/Shop", 1_700_000_001);
+  make("b", "telegram", "/srv/shop/web", 1_700_000_002);
+  make("c", "cli", "/srv/shopping", 1_700_000_003);
   make("d", "cron", "/home/x", 1_700_000_004);
   make("child", "subagent", "/home/x", 1_700_000_005, "a");
   make("archived", "cli", "/home/x", 1_700_000_006);
@@ -48,7 +48,7 @@ describe("sessions list", () => {
     ["hidden too", ["--hidden"], ["hidden", "d", "c", "b", "a"]],
     ["children too", ["--children"], ["child", "d", "c", "b", "a"]],
     ["by activity", ["--order", "active"], ["a", "d", "c", "b"]],
-    ["a folder and below", ["--workspace", "/work/shop"], ["b"]],
+    ["a folder and below", ["--workspace", "/srv/shop"], ["b"]],
     ["part of a folder's name, in any case", ["--workspace", "shop"], ["c", "b", "a"]],
     ["part of a name, before the limit", ["--workspace", "shop", "--limit", "1"], ["c"]],
   ])("takes %s", (_what, words, ids) => {

@@ -116,7 +116,15 @@ function snapshot<T>(connection: Connection, fn: (r: Reader) => T): T {
   try {
     return fn(connection);
   } finally {
-    // After an error the engine may have ended the transaction by itself.
-    if (connection.isOpen && connection.inTransaction) connection.run("COMMIT");
+    endRead(connection);
+  }
+}
+
+/** Nothing was written, so there is nothing to commit; after an error the engine may have ended it by itself. */
+function endRead(connection: Connection): void {
+  try {
+    if (connection.isOpen && connection.inTransaction) connection.run("ROLLBACK");
+  } catch {
+    // A damaged file may refuse even this; the answer of the read stands, and the next one starts anew.
   }
 }

@@ -20,6 +20,7 @@ function overlaid(
     buildOldFile(host, { version, layout });
     change(host, (w) => {
       if (version < 14) w.exec("ALTER TABLE messages ADD COLUMN active INTEGER");
+      w.exec("ALTER TABLE sessions ADD COLUMN \"their \"\"own\"\"\" TEXT DEFAULT 'kept'");
       addSession(w, "s");
       for (let n = 0; n < 20; n += 1) addMessage(w, "s", { content: `word${n}` });
     });
@@ -50,6 +51,11 @@ describe.each([
     const session = file.db.prepare("SELECT archived, hidden, tool_names, git_metadata_generation FROM sessions").get();
     expect(session).toEqual({ archived: 0, hidden: 0, tool_names: null, git_metadata_generation: 0 });
     expect(file.db.prepare("SELECT s.rowid FROM sessions AS s").pluck().get()).toBe(1);
+  });
+
+  it("GND-01 SCH-10 passes columns of other programs through", () => {
+    using file = overlaid(version, layout);
+    expect(file.db.prepare("SELECT s.\"their \"\"own\"\"\" FROM sessions AS s").pluck().get()).toBe("kept");
   });
 
   it("SCH-10 keeps searches and index use", () => {

@@ -33,7 +33,9 @@ function overlay(table: TableModel, present: ReadonlyMap<string, boolean> | unde
   }
   const nullable = table.name === "messages" && present.get("active") === false;
   if (!nullable && table.columns.every(({ name }) => present.has(name))) return [];
-  const cells = table.columns.map((column) => cell(table, column, present));
+  const known = new Set(table.columns.map(({ name }) => name));
+  const foreign = [...present.keys()].filter((name) => !known.has(name)).map(quoted);
+  const cells = [...table.columns.map((column) => cell(table, column, present)), ...foreign];
   return [`CREATE TEMP VIEW "${table.name}" AS SELECT rowid AS rowid, ${cells.join(", ")} FROM main."${table.name}"`];
 }
 
@@ -43,5 +45,11 @@ function cell(table: TableModel, column: ColumnModel, present: ReadonlyMap<strin
   const notNull = present.get(column.name);
   if (notNull === undefined) return `${renderDefault(column)} AS "${column.name}"`;
   if (table.name === "messages" && column.name === "active" && !notNull) return ACTIVE;
-  return `"${column.name}" AS "${column.name}"`;
+  return quoted(column.name);
+}
+
+/** Columns of other programs are passed through under whatever name they have (GND-01). */
+function quoted(name: string): string {
+  const quotedName = `"${name.replaceAll('"', '""')}"`;
+  return `${quotedName} AS ${quotedName}`;
 }
