@@ -34,18 +34,22 @@ export interface DeleteReport {
 
 const WHAT = "retention.delete";
 
+function checkIds(what: string, ids: unknown): void {
+  if (!Array.isArray(ids)) throw new TypeError(`${what} must be a list of ids.`);
+  for (const id of ids) checkText(`${what}: each id`, id);
+}
+
 /** One id or several, as a list. */
 export function idsOf(what: string, ids: string | readonly string[]): readonly string[] {
-  const list: unknown = typeof ids === "string" ? [ids] : ids;
-  if (!Array.isArray(list)) throw new TypeError(`${what}: pass an id or a list of ids.`);
-  for (const id of list) checkText(`${what}: each id`, id);
-  return list as readonly string[];
+  const list = typeof ids === "string" ? [ids] : ids;
+  checkIds(what, list);
+  return list;
 }
 
 function checkOptions(options: DeleteOptions): void {
   checkKnownOptions(WHAT, options, ["includeLineage", "expected", "files"]);
   checkBooleans(WHAT, options, ["includeLineage"]);
-  if (options.expected !== undefined) idsOf(`${WHAT}: expected`, options.expected);
+  if (options.expected !== undefined) checkIds(`${WHAT}: expected`, options.expected);
   if (options.files !== undefined) checkText(`${WHAT}: files`, options.files);
 }
 
