@@ -87,6 +87,7 @@ export type { MessageRow } from "./messages/message-row.js";
 export { Messages } from "./messages/messages.js";
 export type { NewMessage } from "./messages/new-message.js";
 export type { Reaction, ReactionChange, UnseenReaction } from "./messages/reactions/reaction.js";
+export type { AppendOptions } from "./messages/append-options.js";
 export type { MessageReceipt } from "./messages/receipt.js";
 export type { ResumedConversation } from "./messages/resume-conversation.js";
 export type { ReplacedTranscript, ReplaceMode } from "./messages/rewriting/replace.js";

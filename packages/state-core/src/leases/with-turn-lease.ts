@@ -31,8 +31,8 @@ function giveBack(context: StoreContext, { kind, key, holder }: Lease): void {
  * @example
  * ```ts
  * await withTurnLease(store, "s1", async (turn) => {
- *   store.messages.append("s1", { role: "user", content: "hello" });
- *   return turn.key;
+ *   const mine = { turnLeaseHolder: turn.holder };
+ *   return store.messages.append("s1", { role: "user", content: "hello" }, mine);
  * });
  * ```
  * @param sessionId - Any session of the conversation.

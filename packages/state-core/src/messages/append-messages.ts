@@ -1,4 +1,5 @@
 import type { Writer } from "@hermes/state-schema";
+import { assertTurnLease } from "../leases/assert-lease.js";
 import type { EncodedMessage } from "./encode-message.js";
 import { insertMessages } from "./insert-messages.js";
 import type { MessageReceipt } from "./receipt.js";
@@ -62,15 +63,18 @@ function planAppend(w: Writer, sessionId: string, messages: readonly EncodedMess
  * A message whose platform id the session already holds is not stored again; its receipt names the row that is there.
  *
  * @param now - REAL seconds.
+ * @param turnLeaseHolder - Who must have the turn of the conversation, if anybody must.
  * @returns One receipt per message, in order.
- * @throws StateError `STATE_E_SESSION_NOT_FOUND`, `STATE_E_COMPRESSION_CLOSED`.
+ * @throws StateError `STATE_E_SESSION_NOT_FOUND`, `STATE_E_COMPRESSION_CLOSED`, `STATE_E_TURN_LEASE_LOST`.
  */
 export function appendMessages(
   w: Writer,
   sessionId: string,
   messages: readonly EncodedMessage[],
   now: number,
+  turnLeaseHolder?: string,
 ): readonly MessageReceipt[] {
+  if (turnLeaseHolder !== undefined) assertTurnLease(w, sessionId, turnLeaseHolder, now);
   const { fresh, byPlatformId } = planAppend(w, sessionId, messages);
   if (fresh.length > 0) countAppended(w, sessionId, fresh, now);
   const ids = insertMessages(w, fresh);

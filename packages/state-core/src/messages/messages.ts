@@ -4,6 +4,8 @@ import { checkKnownOptions } from "../config/check-known-options.js";
 import { generationToken } from "../store/generation-token.js";
 import type { StoreContext } from "../store/context.js";
 import { appendMessages } from "./append-messages.js";
+import { checkAppendOptions } from "./append-options.js";
+import type { AppendOptions } from "./append-options.js";
 import { checkMessageId, checkSessionId } from "./check-ids.js";
 import { encodeBatch } from "./encode-batch.js";
 import { MessageReader } from "./message-reader.js";
@@ -39,10 +41,11 @@ export class Messages extends MessageReader {
    *
    * @returns Which row it became, or the row that already carries its platform id.
    * @throws TypeError for an unknown key or a wrong type. StateError `STATE_E_SESSION_NOT_FOUND`,
-   * `STATE_E_COMPRESSION_CLOSED` with the id of the live continuation, `STATE_E_BAD_TIMESTAMP` (COR-21).
+   * `STATE_E_COMPRESSION_CLOSED` with the id of the live continuation, `STATE_E_BAD_TIMESTAMP` (COR-21),
+   * `STATE_E_TURN_LEASE_LOST` (COR-25).
    */
-  append(sessionId: string, message: NewMessage): MessageReceipt {
-    const [receipt] = this.appendBatch(sessionId, [message]);
+  append(sessionId: string, message: NewMessage, options: AppendOptions = {}): MessageReceipt {
+    const [receipt] = this.appendBatch(sessionId, [message], options);
     return receipt as MessageReceipt;
   }
 
@@ -52,13 +55,23 @@ export class Messages extends MessageReader {
    * @returns One receipt per message, in order; none for an empty list.
    * @throws As {@link Messages.append}.
    */
-  appendBatch(sessionId: string, messages: readonly NewMessage[]): readonly MessageReceipt[] {
+  appendBatch(
+    sessionId: string,
+    messages: readonly NewMessage[],
+    options: AppendOptions = {},
+  ): readonly MessageReceipt[] {
     checkSessionId(sessionId);
+    checkAppendOptions("messages.append", options);
     const now = this.#context.clock.now();
     const encoded = encodeBatch(sessionId, messages, now);
     if (encoded.length === 0) return [];
     const label = encoded.length === 1 ? "append a message" : "append messages";
-    return this.#context.write(label, (w) => appendMessages(w, sessionId, encoded, now), "transcript");
+    const { turnLeaseHolder } = options;
+    return this.#context.write(
+      label,
+      (w) => appendMessages(w, sessionId, encoded, now, turnLeaseHolder),
+      "transcript",
+    );
   }
 
   /**

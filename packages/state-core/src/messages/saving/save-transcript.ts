@@ -3,6 +3,8 @@ import { checkKnownOptions } from "../../config/check-known-options.js";
 import { generationToken } from "../../store/generation-token.js";
 import type { StoreContext } from "../../store/context.js";
 import { appendMessages } from "../append-messages.js";
+import { checkAppendOptions } from "../append-options.js";
+import type { AppendOptions } from "../append-options.js";
 import { encodeBatch } from "../encode-batch.js";
 import type { EncodedMessage } from "../encode-message.js";
 import type { NewMessage } from "../new-message.js";
@@ -14,14 +16,12 @@ import { transcriptEdited } from "./saving-errors.js";
 import { refuseRepeats, verifyStored } from "./verify-transcript.js";
 
 /** What to do where a list and the store disagree; by default both are refused. */
-export interface SaveTranscriptOptions {
+export interface SaveTranscriptOptions extends AppendOptions {
   /** Stored messages that were changed in the list: an error, or the stored text stays as it is. */
   readonly edited?: "refuse" | "keep-stored";
   /** New messages that begin with everything stored behind the last marked one: an error, or they were said again. */
   readonly repeated?: "refuse" | "append";
 }
-
-const KNOWN: readonly (keyof SaveTranscriptOptions)[] = ["edited", "repeated"];
 
 /** What a save did. */
 export interface SavedTranscript {
@@ -32,12 +32,15 @@ export interface SavedTranscript {
   readonly appended: readonly MessageReceipt[];
 }
 
-function checkOptions(options: SaveTranscriptOptions): Required<SaveTranscriptOptions> {
-  checkKnownOptions("messages.saveTranscript", options, KNOWN);
-  const { edited = "refuse", repeated = "refuse" } = options;
+function checkOptions(
+  options: SaveTranscriptOptions,
+): SaveTranscriptOptions & Required<Pick<SaveTranscriptOptions, "edited" | "repeated">> {
+  checkKnownOptions("messages.saveTranscript", options, ["edited", "repeated", "turnLeaseHolder"]);
+  const { edited = "refuse", repeated = "refuse", ...append } = options;
+  checkAppendOptions("messages.saveTranscript", append);
   checkChoice("messages.saveTranscript: edited", edited, ["refuse", "keep-stored"]);
   checkChoice("messages.saveTranscript: repeated", repeated, ["refuse", "append"]);
-  return { edited, repeated };
+  return { edited, repeated, ...append };
 }
 
 function refuseEdits({ sessionId, stored }: TranscriptPlan): void {
@@ -54,7 +57,7 @@ export function saveTranscript(
   messages: readonly NewMessage[],
   options: SaveTranscriptOptions,
 ): SavedTranscript {
-  const { edited, repeated } = checkOptions(options);
+  const { edited, repeated, turnLeaseHolder } = checkOptions(options);
   const generation = context.read(generationToken);
   const plan = planTranscript(generation, sessionId, messages);
   if (edited === "refuse") refuseEdits(plan);
@@ -73,7 +76,7 @@ export function saveTranscript(
     (w) => {
       verifyStored(w, plan);
       if (repeated === "refuse") refuseRepeats(w, plan, encoded);
-      return appendMessages(w, sessionId, encoded, now);
+      return appendMessages(w, sessionId, encoded, now, turnLeaseHolder);
     },
     "transcript",
   );
