@@ -112,7 +112,7 @@ export { walkContinuations } from "./lineage/walk-continuations.js";
 export type { MetaEntry } from "./meta/meta.js";
 export { Meta } from "./meta/meta.js";
 export { sanitizeTitle, TITLE_LIMIT } from "./titles/sanitize-title.js";
-export type { TitleSource } from "./titles/assign-title.js";
+export type { TitleOrigin, TitleSource } from "./titles/assign-title.js";
 export { Titles } from "./titles/titles.js";
 export type { TitleOfSession } from "./titles/titles.js";
 

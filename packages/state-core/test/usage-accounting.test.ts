@@ -14,7 +14,13 @@ function withSession(fields: object = {}): ReturnType<typeof openTestStore> {
 }
 
 function usageRows(store: StateStore, id = "s1"): unknown[] {
-  return store.usage.byModel(id).map((row) => [row.model, row.billingProvider, row.task, row.inputTokens, row.apiCallCount]);
+  return store.usage.byModel(id).map(({ model, billingProvider, task, inputTokens, apiCallCount }) => [
+    model,
+    billingProvider,
+    task,
+    inputTokens,
+    apiCallCount,
+  ]);
 }
 
 describe("record", () => {

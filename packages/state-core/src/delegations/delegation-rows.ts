@@ -107,7 +107,8 @@ export function delegationCells(what: string, fields: DelegationFields): Readonl
     if (!column || value === undefined) continue;
     const wanted = column.isText ? typeof value === "string" : Number.isFinite(value);
     if (!wanted && (value !== null || column.notNull)) {
-      throw new TypeError(`${what}: ${key} must be ${column.isText ? "a string" : "a number"}, not ${String(value)}.`);
+      const needed = column.isText ? "a string" : "a number";
+      throw new TypeError(`${what}: ${key} must be ${needed}, not ${JSON.stringify(value)}.`);
     }
     cells.set(column.name, value as SqlValue);
   }

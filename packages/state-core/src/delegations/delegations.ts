@@ -34,7 +34,7 @@ export class Delegations {
    */
   save(delegationId: string, fields: DelegationFields): void {
     checkText("delegations.save: the id", delegationId);
-    checkKnownOptions("delegations.save", fields, DELEGATION_KEYS as readonly (keyof DelegationFields)[]);
+    checkKnownOptions("delegations.save", fields, DELEGATION_KEYS);
     const cells = delegationCells("delegations.save", fields);
     const now = this.#context.clock.now();
     this.#context.write("save a delegation", (w) => saveDelegation(w, delegationId, cells, now));
@@ -51,7 +51,7 @@ export class Delegations {
     return this.#context.read((r) => listDelegations(r, filter));
   }
 
-  /** @returns Whether there was one. */
+  /** Deletes a delegation. @returns Whether there was one. */
   delete(delegationId: string): boolean {
     return this.#context.write("delete a delegation", (w) => deleteDelegation(w, delegationId));
   }

@@ -67,12 +67,18 @@ export class Handoff {
     return this.#context.write("claim a handoff", (w) => w.run(CLAIM, [sessionId]).changes > 0);
   }
 
-  /** @returns Whether there was one under way. */
+  /**
+   * Says that a handoff is done.
+   *
+   * @returns Whether there was one under way.
+   */
   complete(sessionId: string): boolean {
     return this.#context.write("complete a handoff", (w) => settle(w, sessionId, "completed", null));
   }
 
   /**
+   * Says that a handoff failed; it may be asked for again.
+   *
    * @param error - What went wrong; 500 characters of it are kept.
    * @returns Whether there was one under way.
    */

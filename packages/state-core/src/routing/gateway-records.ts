@@ -70,13 +70,14 @@ export abstract class GatewayRecords {
     const { backendId, pid = process.pid, profile = "", host = "" } = backend;
     checkText(`${what}: backendId`, backendId);
     if (!Number.isSafeInteger(pid)) throw new TypeError(`${what}: pid must be a whole number.`);
-    if (typeof profile !== "string" || typeof host !== "string") throw new TypeError(`${what}: profile and host are text.`);
+    if (typeof profile !== "string") throw new TypeError(`${what}: profile must be a string.`);
+    if (typeof host !== "string") throw new TypeError(`${what}: host must be a string.`);
     const started = checkSeconds(`${what}: startedAtSeconds`, backend.startedAtSeconds);
     const params = [backendId, pid, started, this.#context.clock.now(), profile, host];
     this.#context.write("record a gateway", (w) => w.run(BEAT, params), "activity");
   }
 
-  /** @returns Whether it was recorded as running. */
+  /** Says that a gateway has ended. @returns Whether it was recorded as running. */
   endBeat(backendId: string): boolean {
     return this.#context.write("end a gateway", (w) => w.run(STOP, [backendId]).changes > 0);
   }

@@ -61,7 +61,7 @@ export class RoutingTable extends GatewayRecords {
     return this.#context.read((r) => findRoute(r, scope, sessionKey));
   }
 
-  /** @returns Whether there was such an entry. */
+  /** Deletes one entry. @returns Whether there was one. */
   delete(scope: string, sessionKey: string): boolean {
     checkScope("routing.delete", scope);
     return this.#context.write("delete a route", (w) => deleteRoute(w, scope, sessionKey));

@@ -34,8 +34,9 @@ const TOUCH = `
     last_activity_provenance = COALESCE(?, last_activity_provenance)
   WHERE id = ? AND COALESCE(${saneSecondsSql("last_activity_at")}, 0) <= ?`;
 
-const LABELS = "COALESCE(last_activity_description, '') <> '' OR COALESCE(last_activity_provenance, 'unknown') <> 'unknown'";
-const SELECT_LABELLED = `SELECT 1 AS labelled FROM sessions WHERE id = ? AND (${LABELS})`;
+const SELECT_LABELLED = `
+  SELECT 1 AS labelled FROM sessions WHERE id = ? AND (
+    COALESCE(last_activity_description, '') <> '' OR COALESCE(last_activity_provenance, 'unknown') <> 'unknown')`;
 const CLEAR_LABELS = `
   UPDATE sessions SET last_activity_description = '', last_activity_provenance = 'unknown' WHERE id = ?`;
 

@@ -17,7 +17,8 @@ const SELECT_TOOLS = "SELECT tool_names AS hash FROM sessions WHERE id = ?";
 const SET_TOOLS = "UPDATE sessions SET tool_names = ? WHERE id = ?";
 
 const SET_BILLING = `
-  UPDATE sessions SET billing_provider = ?, billing_base_url = ?, billing_mode = COALESCE(?, billing_mode) WHERE id = ?`;
+  UPDATE sessions SET billing_provider = ?, billing_base_url = ?, billing_mode = COALESCE(?, billing_mode)
+  WHERE id = ?`;
 
 const SELECT_YOLO = "SELECT model_config AS config FROM sessions WHERE id = ?";
 

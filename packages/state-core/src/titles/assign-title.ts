@@ -6,10 +6,17 @@ import { sessionNotFound } from "../sessions/session-errors.js";
 /** Who a title comes from: derived from the first message, written by a model, given by the user. */
 export type TitleSource = "derived" | "llm" | "user";
 
+/** Every word for the origin of a title; those of branches rank as the user's, for a branch is the user's doing. */
+export type TitleOrigin = TitleSource | "branch" | "branch_fallback";
+
+/** The words of {@link TitleOrigin}. */
+export const TITLE_ORIGINS: readonly TitleOrigin[] = ["derived", "llm", "user", "branch", "branch_fallback"];
+
 const RANK: Readonly<Record<TitleSource, number>> & Readonly<Record<string, number>> = { derived: 0, llm: 1, user: 2 };
 
 const SELECT_CURRENT = "SELECT title, title_source AS source FROM sessions WHERE id = ?";
 const SELECT_HOLDER = "SELECT id FROM sessions WHERE title = ? AND id <> ?";
+const UPDATE_SOURCE = "UPDATE sessions SET title_source = ? WHERE id = ? AND title IS NOT NULL";
 const UPDATE_TITLE = "UPDATE sessions SET title = ?, title_source = ? WHERE id = ?";
 
 /** The title is taken by a session of another conversation. */
@@ -50,4 +57,13 @@ export function assignTitle(w: Writer, sessionId: string, title: string | null, 
   if (title !== null) claimTitle(w, sessionId, title);
   w.run(UPDATE_TITLE, [title, title === null ? null : source, sessionId]);
   return true;
+}
+
+/**
+ * Changes where the title of a session is said to come from; the text stays.
+ *
+ * @returns Whether there is a title.
+ */
+export function setTitleSource(w: Writer, sessionId: string, source: TitleOrigin): boolean {
+  return w.run(UPDATE_SOURCE, [source, sessionId]).changes > 0;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openTestStore, sql, stateErrorOf } from "../../test/support/open-test-store.js";
+import { failAtEveryStatement } from "../../test/support/every-statement.js";
 import type { TestStore } from "../../test/support/open-test-store.js";
 import { openStateStore } from "../index.js";
 import { sanitizeTitle } from "./sanitize-title.js";
@@ -94,6 +95,33 @@ describe("titles", () => {
     expect(titles.bySession("root")).toEqual({ title: null, source: null });
     expect(titles.bySession("tip")).toEqual({ title: "orchid", source: "user" });
     expect(stateErrorOf(() => titles.set("root", "orchid")).facts["holderId"]).toBe("tip");
+  });
+
+  it("COR-29 the origin of a title changes without its text", () => {
+    using test = withSessions("a", "b");
+    const { titles } = test.store;
+    titles.setAuto("a", "orchid", "derived");
+    expect(titles.setSource("a", "user")).toBe(true);
+    expect(titles.setAuto("a", "late", "llm")).toBe(false);
+    expect(titles.bySession("a")).toEqual({ title: "orchid", source: "user" });
+    expect(titles.setSource("a", "derived")).toBe(true);
+    expect(titles.setAuto("a", "late", "llm")).toBe(true);
+    expect([titles.setSource("b", "user"), titles.setSource("nope", "user")]).toEqual([false, false]);
+    expect(() => titles.setSource("a", "me" as "user")).toThrow(TypeError);
+  });
+
+  it("COR-29 a failure while a title moves on to the tip leaves it where it was", () => {
+    using after = failAtEveryStatement({
+      lay: ({ sessions, titles }) => {
+        sessions.create({ id: "root", source: "cli" });
+        titles.set("root", "orchid");
+        sessions.end("root", "compression");
+        sessions.create({ id: "tip", source: "cli", parentSessionId: "root" });
+      },
+      act: ({ titles }) => titles.set("tip", "orchid"),
+    });
+    expect(after.statements).toBeGreaterThanOrEqual(6);
+    expect(after.store.titles.bySession("root").title).toBeNull();
   });
 
   it("COR-29 resolves to the newest of a numbered family, and gives the next number", () => {

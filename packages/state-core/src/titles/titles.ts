@@ -1,8 +1,8 @@
 import { checkChoice } from "../codec/check-choice.js";
 import { sessionNotFound } from "../sessions/session-errors.js";
 import type { StoreContext } from "../store/context.js";
-import { assignTitle } from "./assign-title.js";
-import type { TitleSource } from "./assign-title.js";
+import { assignTitle, setTitleSource, TITLE_ORIGINS } from "./assign-title.js";
+import type { TitleOrigin, TitleSource } from "./assign-title.js";
 import { findByTitle, nextTitle } from "./numbered-title.js";
 import { sanitizeTitle } from "./sanitize-title.js";
 
@@ -45,6 +45,17 @@ export class Titles {
     checkChoice("titles.setAuto: source", source, ["derived", "llm"]);
     const clean = sanitizeTitle(title);
     return this.#context.write("set an automatic title", (w) => assignTitle(w, sessionId, clean, source));
+  }
+
+  /**
+   * Says where the title of a session comes from, and keeps the title: a title that was made automatically can be given
+   * to the user, so that nothing automatic replaces it.
+   *
+   * @returns Whether there is a title.
+   */
+  setSource(sessionId: string, source: TitleOrigin): boolean {
+    checkChoice("titles.setSource: source", source, TITLE_ORIGINS);
+    return this.#context.write("set the origin of a title", (w) => setTitleSource(w, sessionId, source));
   }
 
   /**

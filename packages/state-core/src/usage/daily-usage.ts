@@ -19,8 +19,9 @@ const INSERT = `
 function keepsDays(r: Reader): boolean {
   const found = r.all<{ name: string; required: number; fallback: unknown }>(SELECT_COLUMNS);
   const known = new Set(TABLES.session_daily_usage.columns.map((column) => column.name));
-  const fillable = found.every(({ name, required, fallback }) => known.has(name) || required === 0 || fallback !== null);
-  return found.length > 0 && fillable && [...known].every((name) => found.some((column) => column.name === name));
+  const names = new Set(found.map(({ name }) => name));
+  if (![...known].every((name) => names.has(name))) return false;
+  return found.every(({ name, required, fallback }) => known.has(name) || required === 0 || fallback !== null);
 }
 
 /** The local date of a moment as the table spells it. */

@@ -4,7 +4,8 @@ import { StateError } from "../errors/state-error.js";
 export function queueEnded(path: string): StateError {
   return new StateError(
     "STATE_E_SHUTDOWN",
-    `Could not queue usage for ${path}: the process is ending. Nothing was queued; use usage.record, which stores at once.`,
+    `Could not queue usage for ${path}: the process is ending. ` +
+      "Nothing was queued; use usage.record, which stores at once.",
     { path, doing: "queue usage" },
   );
 }
