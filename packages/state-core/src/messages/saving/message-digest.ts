@@ -1,6 +1,5 @@
 import { hash } from "node:crypto";
 import { isJsonObject } from "../../codec/json-object.js";
-import type { JsonValue } from "../../codec/json-value.js";
 import { PERSISTED_MARKER } from "./persisted-marker.js";
 
 /** What says where a message is stored is no part of what it says. */

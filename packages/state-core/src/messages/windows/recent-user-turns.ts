@@ -39,8 +39,8 @@ const LIVE_USER_ROWS = selectUserRows("COALESCE(m.active, 1) = 1");
 const ALL_USER_ROWS = selectUserRows("1");
 
 function preview({ content }: MessageRow): string {
-  const structured = typeof content === "object" && content !== null;
-  const said = structured ? contentText(content) || "[multimodal content]" : typedText(contentText(content));
+  const text = contentText(content);
+  const said = Array.isArray(content) ? text || "[multimodal content]" : typedText(text);
   const line = Array.from(pythonStrip(said.replace(/\s+/gu, " ")));
   return line.length > SHOWN ? `${line.slice(0, CUT).join("")}...` : line.join("");
 }
