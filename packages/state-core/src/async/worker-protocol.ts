@@ -6,6 +6,8 @@ export const SERVED_PARTS = [
   "messages",
   "titles",
   "lineage",
+  "compaction",
+  "leases",
   "usage",
   "routing",
   "handoff",
