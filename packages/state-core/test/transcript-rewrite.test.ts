@@ -308,6 +308,16 @@ describe("COR-28 the history to show", () => {
     expect(shown(test.store, "newest", 1).map((row) => row.id)).toEqual([2, 3]);
   });
 
+  it("COR-28 the live row stands for its message, also where a compacted copy is newer", () => {
+    using test = openTestStore();
+    const { sessions, messages } = test.store;
+    sessions.create({ id: "s1", source: "cli" });
+    messages.append("s1", { ...CALL, active: false, compacted: true });
+    messages.append("s1", CALL);
+    messages.append("s1", { ...CALL, active: false, compacted: true });
+    expect(shown(test.store).map((row) => row.id)).toEqual([2]);
+  });
+
   it("COR-28 rewound rows are neither shown nor stand for a message", () => {
     using test = openTestStore();
     const { sessions, messages } = test.store;
