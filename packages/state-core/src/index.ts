@@ -70,6 +70,7 @@ export { SESSION_DECODER } from "./sessions/session-decoder.js";
 export type { SessionFields } from "./sessions/session-fields.js";
 export type { Session, SessionRow } from "./sessions/session-row.js";
 export { Sessions } from "./sessions/sessions.js";
+export { activitySql } from "./sessions/activity-sql.js";
 export type { ActivityProvenance, SessionActivity } from "./sessions/touch-session.js";
 export type { SessionFlag } from "./sessions/flags/set-flag.js";
 export type { GitPlace, GitProbe } from "./sessions/git-place.js";
