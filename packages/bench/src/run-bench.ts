@@ -7,7 +7,7 @@ import { formatResults } from "./report/format-results.js";
 import { openTrial } from "./trials/open-trial.js";
 import { pairedTrial } from "./trials/paired-trial.js";
 import { readTrials } from "./trials/read-trials.js";
-import { appendBatch, appendOne } from "./trials/write-trials.js";
+import { appendBatch, appendOne, saveTranscript } from "./trials/write-trials.js";
 
 const OPTIONS = {
   rounds: { type: "string", default: "7" },
@@ -26,7 +26,7 @@ export function runBench(args: readonly string[]): readonly Result[] {
   using corpus = new Corpus();
   const trials = [
     openTrial(corpus),
-    ...[appendOne, appendBatch, ...readTrials].map((trial) => pairedTrial(corpus, trial)),
+    ...[appendOne, appendBatch, saveTranscript, ...readTrials].map((trial) => pairedTrial(corpus, trial)),
   ].filter(({ name }) => name.includes(values.only));
   const results = trials.map((trial) => runTrial(trial, Number(values.rounds)));
   console.log(formatResults(results));

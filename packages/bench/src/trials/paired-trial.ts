@@ -9,6 +9,8 @@ import { Replay } from "../recording/replay.js";
 
 /** What a paired trial does with a store. */
 export interface PairedTrial extends Omit<Trial, "round"> {
+  /** Statements that the engine's side goes without, because its own way does not need them. */
+  engineSkips?(sql: string): boolean;
   /** Opens what is opened once, before anything is recorded or measured. */
   warmUp(store: StateStore): void;
   run(store: StateStore): void;
@@ -28,7 +30,7 @@ function record(corpus: Corpus, trial: PairedTrial): Recording {
     const ops = recorder.record(() => {
       trial.run(store);
     });
-    return { recorder, ops };
+    return { recorder, ops: ops.filter(({ sql }) => trial.engineSkips?.(sql) !== true) };
   } finally {
     corpus.remove(path);
   }
@@ -66,8 +68,9 @@ function runEngine(corpus: Corpus, trial: PairedTrial, recording: Recording): Ro
 }
 
 /**
- * Compares an operation of the store with the very statements it causes, recorded once and issued again on bare driver
- * connections with the same settings, each side on a fresh copy of the same file.
+ * Compares an operation of the store with the statements it causes, recorded once and issued again on bare driver
+ * connections with the same settings, each side on a fresh copy of the same file. Unless the trial says what the engine
+ * goes without, they are the very same statements.
  */
 export function pairedTrial(corpus: Corpus, trial: PairedTrial): Trial {
   let recording: Recording | undefined;
