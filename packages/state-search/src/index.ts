@@ -5,3 +5,10 @@ export { HIT_FIELDS, type ContextMessage, type HitField, type SearchHit } from "
 
 export { parseQuery } from "./language/parse-query.js";
 export type { AndNode, OrNode, Query, QueryHint, QueryNode, TermAtom, TermNode } from "./language/query.js";
+
+export { findSessionsById, type IdMatch, type IdRank, type IdSearchOptions } from "./listing/find-sessions-by-id.js";
+export { firstAssistantText } from "./listing/first-assistant-text.js";
+export { listCronRuns, type CronRunOptions } from "./listing/list-cron-runs.js";
+export { listSkillSessions, type SkillSession } from "./listing/list-skill-sessions.js";
+export { listWorkingDirectories, type WorkingDirectory } from "./listing/list-working-directories.js";
+export type { ListingStore } from "./listing/listing-store.js";
