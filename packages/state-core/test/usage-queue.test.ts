@@ -100,6 +100,35 @@ describe("queueing", () => {
     expect((byModel[0]?.apiCallCount ?? 0) + (byModel[1]?.apiCallCount ?? 0)).toBe(1000);
   });
 
+  it("COR-32 however records are queued, the file says what it would say had each been written at once", () => {
+    const random = testRandom(seedFor("usage order"));
+    const pick = <T>(...values: readonly T[]): T => values[Math.floor(random.next() * values.length)] as T;
+    for (let round = 0; round < 40; round++) {
+      using test = openTestStore();
+      const { usage, sessions } = test.store;
+      // Of another handle, whose records do not settle this one's queue.
+      using other = openStateStore({ path: test.path, clock: test.clock });
+      for (const id of ["at once", "queued"]) sessions.create({ id, source: "cli", model: "planned" });
+      for (let n = 0; n < 12; n++) {
+        const delta: UsageDelta = {
+          ...pick<UsageDelta>({}, A, A, B, { model: "a" }, { billingMode: "plan" }),
+          ...pick<UsageDelta>({}, {}, { costStatus: "actual" }),
+          ...pick<UsageDelta>({ apiCallCount: 0 }, {}, { inputTokens: 1 + n }, { outputTokens: 7, actualCostUsd: 0.5 }),
+        };
+        const how = pick("delta", "delta", "delta", "absolute", "task");
+        if (how === "absolute") other.usage.setAbsolute("at once", delta);
+        else if (how === "task") other.usage.auxiliary("at once", "title", delta);
+        else other.usage.record("at once", delta);
+        usage.queue("queued", delta, { absolute: how === "absolute", task: how === "task" ? "title" : "" });
+        if (n % 6 === 5) usage.flush();
+      }
+      const { id: _one, ...atOnce } = sessions.get("at once");
+      const { id: _two, ...queued } = sessions.get("queued");
+      expect(queued).toEqual(atOnce);
+      expect(rows(test.store, "queued")).toEqual(rows(test.store, "at once"));
+    }
+  });
+
   it("COR-32 what is queued reaches the file before anything that shows or changes what it belongs to", () => {
     using test = withSession();
     const { usage, sessions } = test.store;
@@ -204,6 +233,23 @@ describe("a file that cannot be written", () => {
     });
     sessions.updateModel("s1", "b");
     expect([rows(test.store), sessions.get("s1").model]).toEqual([[["a", "", 1, 1]], "b"]);
+  });
+
+  it("COR-32 a route is not changed either when the file comes free just after the patience with the queue has ended", () => {
+    let busyUntilMs = -1;
+    using fresh = withSession();
+    fresh.store.close();
+    const driver = wrappedDriver("busy", {
+      running: (text) => {
+        if (text !== "BEGIN IMMEDIATE" || fresh.clock.monotonicMs() >= busyUntilMs) return;
+        throw Object.assign(new Error("database is locked"), { code: "SQLITE_BUSY" });
+      },
+    });
+    using store = openStateStore({ path: fresh.path, driver, clock: fresh.clock, patience: { routine: 1000 } });
+    store.usage.queue("s1", { ...A, inputTokens: 1 });
+    busyUntilMs = fresh.clock.monotonicMs() + 1001;
+    expect(stateErrorOf(() => store.sessions.updateModel("s1", "b")).code).toBe("STATE_E_BUSY");
+    expect(store.sessions.get("s1")).toMatchObject({ model: "a", inputTokens: 1 });
   });
 
   it("COR-04 accounting that fails stops no other write, is tried again, and is told when it is lost at close", () => {
