@@ -3,7 +3,7 @@ import { checkText } from "../codec/check-text.js";
 import { checkKnownOptions } from "../config/check-known-options.js";
 import { checkBooleans } from "../sessions/list/check-match.js";
 import type { StoreContext } from "../store/context.js";
-import { CHUNK, chunksOf } from "./chunks-of.js";
+import { chunksOf, portionsOf } from "./chunks-of.js";
 import { removeFiles } from "./delete-sessions.js";
 import { removeSessions } from "./remove-sessions.js";
 import type { Removed } from "./remove-sessions.js";
@@ -34,9 +34,6 @@ export interface PruneReport {
 
 /** How old a session must be when no filter says which. */
 export const RETENTION_DAYS = 90;
-
-/** Messages that one transaction deletes at most, unless a single session has more: others want to write, too. */
-const MESSAGES_AT_ONCE = 5_000;
 
 const WHAT = "retention.prune";
 const COUNTS = `
@@ -70,23 +67,6 @@ function planPrune(r: Reader, selector: Selector, now: number): Plan {
   return { selection, messagesOf };
 }
 
-/** Pieces of work that one transaction can do without keeping others waiting for long. */
-function* portions({ selection, messagesOf }: Plan): Generator<readonly string[]> {
-  let portion: string[] = [];
-  let messages = 0;
-  for (const id of selection.lastFirst) {
-    const more = messagesOf.get(id) ?? 0;
-    if (portion.length > 0 && (portion.length >= CHUNK || messages + more > MESSAGES_AT_ONCE)) {
-      yield portion;
-      portion = [];
-      messages = 0;
-    }
-    portion.push(id);
-    messages += more;
-  }
-  if (portion.length > 0) yield portion;
-}
-
 /** One transaction: what was changed since the plan was made is looked at again. */
 function prunePortion(
   context: StoreContext,
@@ -115,7 +95,7 @@ export function pruneSelected(context: StoreContext, selector: Selector, options
   const gone = new Set<string>();
   let messages = 0;
   let files = NO_FILES;
-  for (const portion of portions(plan)) {
+  for (const portion of portionsOf(plan.selection.lastFirst, (id) => plan.messagesOf.get(id) ?? 0)) {
     const removed = prunePortion(context, selector, portion);
     messages += removed.messages;
     for (const id of removed.ids) gone.add(id);

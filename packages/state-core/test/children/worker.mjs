@@ -61,6 +61,9 @@ const operations = {
     }
     return { rounds, rows };
   },
+  autoMaintain(policy) {
+    return store.retention.autoMaintain(policy ?? {});
+  },
   exit() {
     process.exit(0);
   },
