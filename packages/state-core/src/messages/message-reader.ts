@@ -7,6 +7,7 @@ import { walkAncestors } from "../lineage/walk-ancestors.js";
 import { sessionNotFound } from "../sessions/session-errors.js";
 import type { StoreContext } from "../store/context.js";
 import { checkMessageId, checkSessionId } from "./check-ids.js";
+import { readShownCopies } from "./display/shown-copies.js";
 import { guardSize, sizeLimit } from "./limits/size-guard.js";
 import { MESSAGE_DECODER } from "./message-decoder.js";
 import { MESSAGE_SCOPES } from "./message-page.js";
@@ -78,7 +79,10 @@ export abstract class MessageReader {
    */
   count(sessionId: string, include: MessageScope = "active"): number {
     checkChoice("messages.count: include", include, MESSAGE_SCOPES);
-    return this.#readSession(sessionId, (r) => r.get<{ total: number }>(countSql(include), [sessionId])?.total ?? 0);
+    return this.#readSession(sessionId, (r) => {
+      const rows = r.get<{ total: number }>(countSql(include), [sessionId])?.total ?? 0;
+      return include === "visible" ? rows - readShownCopies(r, sessionId).left.length : rows;
+    });
   }
 
   /**

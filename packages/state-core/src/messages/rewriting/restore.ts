@@ -1,6 +1,6 @@
-import type { Writer } from "@hermes/state-schema";
+import type { Reader, Writer } from "@hermes/state-schema";
 import { recountActive } from "../../compaction/active-rows.js";
-import { sameMessageSql, visibleSql } from "../display/display-sql.js";
+import { readCopies } from "../display/read-copies.js";
 import { requireOpenSession } from "../require-open-session.js";
 import { headOf } from "./rewind.js";
 
@@ -12,19 +12,25 @@ export interface RestoreReceipt {
   readonly newHeadId: number | null;
 }
 
-const AFTER_COMPACTED = `
-  EXISTS (SELECT 1 FROM messages AS old WHERE old.session_id = m.session_id AND old.id < m.id AND old.compacted = 1)`;
+const HIDDEN = `
+  SELECT id FROM messages WHERE session_id = ? AND id >= ? AND active = 0 AND COALESCE(compacted, 0) = 0 ORDER BY id`;
+
+const FIRST_COMPACTED = `
+  SELECT id FROM messages WHERE session_id = ? AND compacted = 1 ORDER BY id LIMIT 1`;
 
 /**
- * What a later row repeats was not taken back: a compaction or a rewrite wrote it again. Where nothing was ever
+ * Hidden rows that nobody took back: a compaction or a rewrite wrote their message again, later. Where nothing was ever
  * compacted, equal hidden rows are a user's repetitions.
  */
-const TAKEN_BACK = `
-  SELECT m.id AS id FROM messages AS m
-  WHERE m.session_id = ? AND m.id >= ? AND m.active = 0 AND COALESCE(m.compacted, 0) = 0
-    AND NOT EXISTS (
-      SELECT 1 FROM messages AS later
-      WHERE ${sameMessageSql("later", "m")} AND later.id > m.id AND (${visibleSql("later")} OR ${AFTER_COMPACTED}))`;
+function writtenAgain(r: Reader, sessionId: string): Set<number> {
+  const compacted = r.get<{ id: number }>(FIRST_COMPACTED, [sessionId])?.id ?? Infinity;
+  const again = readCopies(r, sessionId).flatMap((group) =>
+    group.filter(({ id }, index) =>
+      group.slice(index + 1).some((later) => later.live || later.compacted || id > compacted),
+    ),
+  );
+  return new Set(again.map((copy) => copy.id));
+}
 
 const BRING_BACK = "UPDATE messages SET active = 1 WHERE id IN (SELECT value FROM json_each(?))";
 
@@ -37,7 +43,9 @@ const BRING_BACK = "UPDATE messages SET active = 1 WHERE id IN (SELECT value FRO
  */
 export function restoreFrom(w: Writer, sessionId: string, messageId: number, now: number): RestoreReceipt {
   requireOpenSession(w, sessionId, now);
-  const ids = w.all<{ id: number }>(TAKEN_BACK, [sessionId, messageId]).map((row) => row.id);
+  const again = writtenAgain(w, sessionId);
+  const hidden = w.all<{ id: number }>(HIDDEN, [sessionId, messageId]).map((row) => row.id);
+  const ids = hidden.filter((id) => !again.has(id));
   if (ids.length > 0) {
     w.run(BRING_BACK, [JSON.stringify(ids)]);
     recountActive(w, sessionId);
