@@ -1,9 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { Corpus } from "./corpus/corpus.js";
+import { ManySessions } from "./corpus/many-sessions.js";
 import { runTrial } from "./measure/run-trial.js";
 import type { Result } from "./measure/result.js";
 import { formatResults } from "./report/format-results.js";
+import { listingTrials } from "./trials/listing-trials.js";
 import { openTrial } from "./trials/open-trial.js";
 import { pairedTrial } from "./trials/paired-trial.js";
 import { readTrials } from "./trials/read-trials.js";
@@ -24,9 +26,11 @@ const OPTIONS = {
 export function runBench(args: readonly string[]): readonly Result[] {
   const { values } = parseArgs({ args: [...args], options: OPTIONS });
   using corpus = new Corpus();
+  using many = new ManySessions();
   const trials = [
     openTrial(corpus),
     ...[appendOne, appendBatch, saveTranscript, ...readTrials].map((trial) => pairedTrial(corpus, trial)),
+    ...listingTrials(many),
   ].filter(({ name }) => name.includes(values.only));
   const results = trials.map((trial) => runTrial(trial, Number(values.rounds)));
   console.log(formatResults(results));
