@@ -12,3 +12,9 @@ export { listCronRuns, type CronRunOptions } from "./listing/list-cron-runs.js";
 export { listSkillSessions, type SkillSession } from "./listing/list-skill-sessions.js";
 export { listWorkingDirectories, type WorkingDirectory } from "./listing/list-working-directories.js";
 export type { ListingStore } from "./listing/listing-store.js";
+
+export { sessionSearch } from "./session-search/session-search.js";
+export type { SessionSearchArgs } from "./session-search/read-args.js";
+export type { SearchCaller, SessionSearchHost } from "./session-search/session-search-host.js";
+export type { SessionSearchReply } from "./session-search/session-search-reply.js";
+export type { SessionStore } from "./session-search/session-store.js";
