@@ -7,21 +7,28 @@ import type { SessionStore } from "./session-store.js";
 const MOST_SESSIONS = 30_000;
 const CONFINED_PLATFORMS: ReadonlySet<string> = new Set(["telegram"]);
 
+/** A relative that says nothing of a key goes with its family; one with another key belongs to somebody else. */
+const isOwnSql = (session: string): string =>
+  `COALESCE(${session}.session_key, '') IN ('', (SELECT key FROM wanted))`;
+
 /** The sessions of one conversation key and their relatives, but for relatives that belong to another key. */
 const SELECT_SCOPE = `
-  WITH RECURSIVE own (id) AS (SELECT id FROM sessions WHERE session_key = ?1 AND source = ?2),
+  WITH RECURSIVE wanted (key, platform) AS (VALUES (?, ?)),
+  own (id) AS (
+    SELECT s.id FROM wanted JOIN sessions AS s ON s.session_key = wanted.key AND s.source = wanted.platform
+  ),
   above (id) AS (
     SELECT id FROM own
     UNION
-    SELECT parent.id FROM above JOIN sessions AS self ON self.id = above.id
-    JOIN sessions AS parent ON parent.id = self.parent_session_id
-    WHERE COALESCE(NULLIF(parent.session_key, ''), ?1) = ?1
+    SELECT parent.id FROM above CROSS JOIN sessions AS self ON self.id = above.id
+    CROSS JOIN sessions AS parent ON parent.id = self.parent_session_id
+    WHERE ${isOwnSql("parent")}
   ),
   below (id) AS (
     SELECT id FROM own
     UNION
-    SELECT child.id FROM below JOIN sessions AS child ON child.parent_session_id = below.id
-    WHERE COALESCE(NULLIF(child.session_key, ''), ?1) = ?1
+    SELECT child.id FROM below CROSS JOIN sessions AS child ON child.parent_session_id = below.id
+    WHERE ${isOwnSql("child")}
   )
   SELECT id FROM above UNION SELECT id FROM below LIMIT ${String(MOST_SESSIONS + 1)}`;
 
