@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { describePython, openPeerDatabase, startPythonPeer } from "@hermes/testkit";
 import { describe, expect, it } from "vitest";
 import type { StateStore } from "../src/index.js";
 import { checkIndexes } from "./support/dump-store.js";
@@ -132,6 +133,34 @@ describe("what a deletion takes", () => {
     store.retention.delete("b");
     expect(prompts()).toEqual([]);
     expect(store.read((r) => r.all("SELECT session_key FROM gateway_routing"))).toHaveLength(1);
+  });
+});
+
+it("COR-33 COR-04 queued usage does not bring a deleted session back", () => {
+  using test = openTestStore();
+  const { store } = test;
+  add(store, "a");
+  store.usage.queue("a", { model: "m", inputTokens: 1 });
+  store.retention.delete("a");
+  store.usage.flush();
+  expect(ids(store)).toEqual([]);
+});
+
+describePython("rows that another library indexed", () => {
+  it("GND-07 COR-33 are deleted, and every index is right or declared stale", async () => {
+    using test = openTestStore();
+    const { store } = test;
+    store.sessions.create({ id: "theirs", source: "cli" });
+    add(store, "ours");
+    {
+      await using peer = await startPythonPeer();
+      const db = await openPeerDatabase(peer, test.path);
+      await db.append("theirs", { role: "user", content: [{ type: "text", text: "structured kumquat" }] });
+    }
+    expect(store.retention.delete("theirs")).toMatchObject({ deleted: 1, messages: 1 });
+    expect(ids(store)).toEqual(["ours"]);
+    if (store.meta.get("fts_stale") === undefined) checkIndexes(store);
+    else expect(store.read((r) => r.all("SELECT name FROM sqlite_master WHERE name LIKE 'messages_fts%insert'"))).toEqual([]);
   });
 });
 

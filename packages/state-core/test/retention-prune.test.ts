@@ -3,10 +3,12 @@ import { seedFor, testRandom } from "@hermes/testkit";
 import type { TestRandom } from "@hermes/testkit";
 import type { Writer } from "@hermes/state-schema";
 import { describe, expect, it } from "vitest";
+import { openStateStore } from "../src/index.js";
 import type { RetentionFilter, StateStore } from "../src/index.js";
 import { checkIndexes, wrongCounters } from "./support/dump-store.js";
 import { openTestStore, sql } from "./support/open-test-store.js";
 import type { TestStore } from "./support/open-test-store.js";
+import { wrappedDriver } from "./wrapped-driver.js";
 
 const DAY = 86_400;
 
@@ -305,6 +307,32 @@ describe("a dry run", () => {
       expect(wrongCounters(store)).toEqual([]);
     }
     expect(total).toBeGreaterThan(20);
+  });
+});
+
+describe("what changes during a run", () => {
+  it("COR-33 is looked at again: a session that was reopened or pinned since the plan stays", () => {
+    using test = openTestStore();
+    for (const id of ["a", "b", "c", "root"]) ended(test, id, 100);
+    sql(test.store, "UPDATE sessions SET end_reason = 'compression' WHERE id = 'root'");
+    let meanwhile: (() => void) | undefined = () => {
+      meanwhile = undefined;
+      test.store.sessions.reopen("a");
+      test.store.sessions.setFlag("b", "pinned", true);
+      test.store.sessions.create({ id: "tip", source: "cli", parentSessionId: "root" });
+    };
+    const driver = wrappedDriver("interrupted", {
+      running: (text) => {
+        if (text === "BEGIN IMMEDIATE") meanwhile?.();
+      },
+    });
+    const opened = meanwhile;
+    meanwhile = undefined;
+    using store = openStateStore({ path: test.path, clock: test.clock, driver });
+    meanwhile = opened;
+    expect(store.retention.prune({}, { dryRun: true }).sessions).toHaveLength(4);
+    expect(store.retention.prune().sessions).toEqual(["c"]);
+    expect(store.sessions.count({ includeChildren: true })).toBe(4);
   });
 });
 
