@@ -24,6 +24,14 @@ const READS: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
     count: (store) => store.messages.count("s1", "all"),
     page: (store) => store.messages.page("s1", { order: "newest" }),
     conversation: (store) => store.messages.conversation("s1", { includeAncestors: true, repairAlternation: true }),
+    iterate: (store) => [...store.messages.iterate("s1")],
+    resume: (store) => store.messages.resume("s1"),
+    guardSize: (store) => store.messages.guardSize("s1", "export"),
+    around: (store) => store.messages.around(1),
+    anchored: (store) => store.messages.anchored(1),
+    recentUserTurns: (store) => store.messages.recentUserTurns("s1"),
+    latestMessageId: (store) => store.messages.latestMessageId("s1"),
+    hasPlatformMessageId: (store) => store.messages.hasPlatformMessageId("s1", "p1"),
   },
   titles: {
     bySession: (store) => store.titles.bySession("s1"),
@@ -73,6 +81,12 @@ const READS: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
     find: (store) => store.delegations.find("d"),
     list: (store) => store.delegations.list(),
   },
+  retention: {
+    candidates: (store) => store.retention.candidates(),
+    getDeleteTargets: (store) => store.retention.getDeleteTargets("s1"),
+    countEmpty: (store) => store.retention.countEmpty(),
+    orphans: (store) => store.retention.orphans(),
+  },
   topics: {
     mode: (store) => store.topics.mode("c"),
     bindingAt: (store) => store.topics.bindingAt("c", "t"),
@@ -92,7 +106,10 @@ const WRITES: Readonly<Record<string, readonly string[]>> = {
     ...["updateConfig", "updateModel", "updateBillingRoute", "updateSystemPrompt", "updateToolNames", "setYolo"],
     ...["updateCwd", "publishGit", "backfillRepoRoots", "retagWorkers", "touch", "clearActivityLabels"],
   ],
-  messages: ["append", "appendBatch"],
+  messages: [
+    ...["append", "appendBatch", "saveTranscript", "replace", "clear", "rewindTo", "restoreFrom"],
+    ...["react", "takeUnseenReactions"],
+  ],
   titles: ["set", "setAuto", "setSource"],
   lineage: ["reopenOrphan", "finalizeOrphans"],
   compaction: ["archive", "rotate", "recordFailure", "clearFailure", "updateHealth", "increment", "restoreHealth"],
@@ -104,6 +121,10 @@ const WRITES: Readonly<Record<string, readonly string[]>> = {
   ],
   handoff: ["request", "claim", "complete", "fail"],
   delegations: ["save", "delete", "claimDelivery", "markDelivered"],
+  retention: [
+    ...["prune", "archive", "archiveStale", "neverActive", "delete", "deleteIfEmpty", "deleteEmpty", "removeOrphans"],
+    ...["purgeToolMarkers", "vacuum", "autoMaintain", "autoArchive"],
+  ],
   topics: ["enable", "disable", "bind", "unbind"],
   meta: ["set", "delete"],
 };
@@ -150,6 +171,9 @@ describe("pure reads", () => {
     ]);
     const found = Object.keys(READS).map((name) => [name, methodsOf(store[name as keyof StateStore] as object)]);
     expect(found).toEqual(known);
+    // And no part is left out: what a store has besides its facts is a part.
+    const facts = ["path", "readonly", "clock", "random"];
+    expect(Object.keys(READS).sort()).toEqual(Object.keys(store).filter((key) => !facts.includes(key)).sort());
   });
 
   it("COR-05 run nothing on the writer", () => {
