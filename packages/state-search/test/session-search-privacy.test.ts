@@ -1,6 +1,6 @@
 import { openStateStore, type StateStore } from "@hermes/state-core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { sessionSearch, type SessionSearchArgs, type SessionSearchHost } from "../src/index.js";
+import { sessionSearch, type SearchCaller, type SessionSearchArgs, type SessionSearchHost } from "../src/index.js";
 import { sessionFixture, type SessionFixture } from "./helpers/session-fixture.js";
 
 type Reply = Record<string, unknown>;
@@ -161,7 +161,7 @@ describe("sessionSearch, a confined caller", () => {
   });
 
   it("SEA-15 a scope that is missing, unclear or unreadable is a refusal", () => {
-    const telegram = (sessionKey?: string): SessionSearchHost["caller"] =>
+    const telegram = (sessionKey?: string): SearchCaller =>
       ({ platform: "telegram", ...(sessionKey !== undefined && { sessionKey }) });
     const unclear: SessionSearchHost[] = [
       { currentSessionId: "nobody" }, { currentSessionId: "two" }, { currentSessionId: "desk" },
