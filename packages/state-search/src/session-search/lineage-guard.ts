@@ -13,6 +13,7 @@ import type { SessionStore } from "./session-store.js";
 export class LineageGuard {
   readonly #store: SessionStore;
   readonly #roots = new Map<string, string>();
+  readonly #left = new Map<string, boolean>();
   readonly #current: string | undefined;
 
   /** @param currentSessionId - Undefined when the agent is in no session of this store. */
@@ -45,8 +46,12 @@ export class LineageGuard {
   /** True when a session as a whole is not in the live context of the agent. */
   hasLeft(sessionId: string): boolean {
     if (!this.isCurrent(sessionId)) return true;
-    const reason = this.#store.sessions.find(sessionId)?.endReason;
-    return typeof reason === "string" && (reason === COMPRESSION_END_REASON || BOUNDARY_END_REASONS.has(reason));
+    const known = this.#left.get(sessionId);
+    if (known !== undefined) return known;
+    const reason = this.#store.sessions.find(sessionId)?.endReason ?? "";
+    const left = reason === COMPRESSION_END_REASON || BOUNDARY_END_REASONS.has(reason);
+    this.#left.set(sessionId, left);
+    return left;
   }
 
   #readRoot(sessionId: string): string {
