@@ -97,6 +97,7 @@ describe("sessionSearch, other profiles", () => {
     for (const profile of ["home", "HOME", "alias"]) {
       expect(sessionsOf(ask({ query: "needle", profile }, { currentSessionId: "h" })), profile).toEqual([]);
     }
+    expect(opened).toHaveLength(1);
     work.create("h");
     work.say("h", "needle elsewhere");
     expect(sessionsOf(ask({ query: "needle", profile: "work" }, { currentSessionId: "h" })).length).toBe(2);
