@@ -16,7 +16,7 @@ const PLACES = {
   deepUnderProfile: { path: `${HOME}/.hermes/profiles/work/tmp/state.db`, real: false },
   sibling: { path: `${HOME}/.hermes-other/state.db`, real: false },
   unnormalised: { path: `${HOME}/x/../.hermes/./state.db`, real: true },
-  secondHome: { path: "/home/second/.hermes/state.db", real: true },
+  secondHome: { path: "/home/ada/.hermes/state.db", real: true },
 } as const;
 
 interface Context {
@@ -50,7 +50,7 @@ function surroundings(context: Context, bypass: string | undefined): GuardSurrou
   const ancestry = context.ancestry ?? [["node"], ["bash"]];
   return {
     env: (name) => (env as Record<string, string | undefined>)[name],
-    homes: [HOME, "/home/second"],
+    homes: [HOME, "/home/ada"],
     pid: 1000,
     readProcess: (pid): ProcessEntry | undefined => {
       const index = 1000 - pid;

@@ -20,6 +20,7 @@ import { Titles } from "../titles/titles.js";
 import { Topics } from "../topics/topics.js";
 import { Usage } from "../usage/usage.js";
 import type { PatienceClass, StoreContext } from "./context.js";
+import { generationToken } from "./generation-token.js";
 import { StoreFile } from "./store-file.js";
 import type { StoreInfo } from "./store-info.js";
 import type { StoreResources } from "./store-resources.js";
@@ -151,8 +152,4 @@ export class StateStore implements StoreContext, Disposable {
   [Symbol.dispose](): void {
     this.close();
   }
-}
-
-function generationToken(r: Reader): string | undefined {
-  return r.get<{ value: string }>("SELECT value FROM state_meta WHERE key = 'db_file_generation'")?.value;
 }

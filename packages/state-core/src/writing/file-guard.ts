@@ -5,13 +5,12 @@ import type { LogCounts, LogState } from "../connection/log-state.js";
 import { storeReplaced, walDeleted } from "../errors/write-errors.js";
 import type { StateError } from "../errors/state-error.js";
 import { fileIdentity, sameFile } from "../files/file-identity.js";
+import { generationToken } from "../store/generation-token.js";
 import type { FileIdentity } from "../files/file-identity.js";
 
 /** How long a checkpoint of another process may be seen half done. */
 const CHECKPOINT_WAIT_MS = 2_000;
 const POLL_MS = 20;
-
-const TOKEN = "SELECT value FROM state_meta WHERE key = 'db_file_generation'";
 
 /** What a guard watches with. */
 export interface GuardParts {
@@ -32,7 +31,7 @@ function startedOver(before: LogCounts, now: LogCounts): boolean {
 /** Undefined without a token, and where the content is no store any more. */
 function readToken(r: Reader): string | undefined {
   try {
-    return r.get<{ value: string }>(TOKEN)?.value;
+    return generationToken(r);
   } catch {
     // Another database stands there: that it has no such table is the answer.
     return undefined;
