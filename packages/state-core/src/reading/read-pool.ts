@@ -70,7 +70,8 @@ export class ReadPool implements IdleReaders {
   }
 
   #takeBack(connection: Connection): void {
-    if (this.#closed) this.#discard(connection);
+    // A connection that could not end its read would fail the next one.
+    if (this.#closed || connection.inTransaction) this.#discard(connection);
     else this.#idle.push(connection);
   }
 
