@@ -164,8 +164,9 @@ describe("sessionSearch, a confined caller", () => {
   it("SEA-15 a scope that is missing, unclear or unreadable is a refusal", () => {
     const telegram = (sessionKey?: string): SearchCaller =>
       ({ platform: "telegram", ...(sessionKey !== undefined && { sessionKey }) });
+    fixture.create("elsewhere", { source: "discord", sessionKey: "chat-1" });
     const unclear: SessionSearchHost[] = [
-      { currentSessionId: "nobody" }, { currentSessionId: "two" }, { currentSessionId: "desk" },
+      { currentSessionId: "elsewhere" }, { currentSessionId: "nobody" }, { currentSessionId: "two" }, { currentSessionId: "desk" },
       { caller: telegram() }, { caller: telegram("") }, { caller: telegram("chat-2") },
       { currentSessionId: "desk", caller: telegram("") },
     ];
