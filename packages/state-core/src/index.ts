@@ -119,7 +119,14 @@ export type { TitleOfSession } from "./titles/titles.js";
 
 export { Usage } from "./usage/usage.js";
 export type { UsageQueueState } from "./usage/usage.js";
-export type { AuxiliaryUsage, UsageAmounts, UsageDelta, UsageRoute, UsageTerms, UsageTotals } from "./usage/usage-record.js";
+export type {
+  AuxiliaryUsage,
+  UsageAmounts,
+  UsageDelta,
+  UsageRoute,
+  UsageTerms,
+  UsageTotals,
+} from "./usage/usage-record.js";
 export type { ModelRoute, ModelUsage, TaskUsage } from "./usage/usage-rows.js";
 
 export { Handoff } from "./handoff/handoff.js";

@@ -42,6 +42,8 @@ const withoutRunnerMarks: Readonly<Record<string, undefined>> = {
   PYTEST_CURRENT_TEST: undefined,
   PYTEST_VERSION: undefined,
   HERMES_TEST_ISOLATION: undefined,
+  // A run inside a test is no part of the run that is reported.
+  HERMES_TEST_REPORTS: undefined,
   HERMES_STATE_DB_GUARD_BYPASS: undefined,
   HERMES_HOME: undefined,
 };
