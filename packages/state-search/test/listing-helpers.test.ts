@@ -74,20 +74,20 @@ describe("listing helpers", () => {
   });
 
   it("SEA-16 counts sessions by working directory, children too, archived on request", () => {
-    create("a", { cwd: "/work/a", startedAtSeconds: 100 });
-    create("b", { cwd: "/work/a", startedAtSeconds: 50, parentSessionId: "a" });
+    create("a", { cwd: "/srv/a", startedAtSeconds: 100 });
+    create("b", { cwd: "/srv/a", startedAtSeconds: 50, parentSessionId: "a" });
     store.sessions.end("b", "done", { atSeconds: 300 });
-    create("c", { cwd: "/work/c", startedAtSeconds: 200 });
-    create("d", { cwd: "/work/d", startedAtSeconds: 400 });
+    create("c", { cwd: "/srv/c", startedAtSeconds: 200 });
+    create("d", { cwd: "/srv/d", startedAtSeconds: 400 });
     store.sessions.setFlag("d", "archived", true);
     create("e", { cwd: "  " });
     create("f");
     expect(listWorkingDirectories(store)).toEqual([
-      { cwd: "/work/a", sessions: 2, lastActiveSeconds: 300 },
-      { cwd: "/work/c", sessions: 1, lastActiveSeconds: 200 },
+      { cwd: "/srv/a", sessions: 2, lastActiveSeconds: 300 },
+      { cwd: "/srv/c", sessions: 1, lastActiveSeconds: 200 },
     ]);
     expect(listWorkingDirectories(store, { includeArchived: true })[0]).toEqual(
-      { cwd: "/work/d", sessions: 1, lastActiveSeconds: 400 });
+      { cwd: "/srv/d", sessions: 1, lastActiveSeconds: 400 });
   });
 
   it("SEA-16 lists the runs of one cron job, newest first", () => {
