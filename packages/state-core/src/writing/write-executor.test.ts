@@ -184,6 +184,18 @@ describe("WriteExecutor", () => {
   });
 });
 
+it("COR-10 reports a durable write as done when the look at the log after it fails", () => {
+  addSession("a");
+  const get = opened.connection.get.bind(opened.connection);
+  opened.connection.get = ((sql: string, params?: []) => {
+    if (sql.includes("NOOP")) throw Object.assign(new Error("disk I/O error"), { code: "SQLITE_IOERR" });
+    return get(sql, params);
+  }) as typeof get;
+  addSession("b");
+  expect(ids()).toEqual(["a", "b"]);
+  expect(opened.executor.housekeepingFailures).toBe(1);
+});
+
 /** A second connection that may write what SQLite protects. */
 function openRaw(): Database.Database {
   const Library = createRequire(import.meta.url)("better-sqlite3") as typeof Database;

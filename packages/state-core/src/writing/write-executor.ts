@@ -155,7 +155,6 @@ export class WriteExecutor {
     } finally {
       writer.revoke();
     }
-    guard.remember();
     this.#housekeep();
     return value;
   }
@@ -185,6 +184,12 @@ export class WriteExecutor {
   /** After the commit nothing may fail the write: it is durable already (COR-10). */
   #housekeep(): void {
     this.#committed += 1;
+    try {
+      this.#parts.guard.remember();
+    } catch {
+      // Counted: the guard only knows less about the file, and fails closed if that matters.
+      this.#housekeepingFailures += 1;
+    }
     if (this.#committed % CHECKPOINT_EVERY === 0) this.#checkpoint();
   }
 
