@@ -190,7 +190,7 @@ it("COR-10 reports a durable write as done when the look at the log after it fai
   opened.connection.get = ((sql: string, params?: []) => {
     if (sql.includes("NOOP")) throw Object.assign(new Error("disk I/O error"), { code: "SQLITE_IOERR" });
     return get(sql, params);
-  }) as typeof get;
+  });
   addSession("b");
   expect(ids()).toEqual(["a", "b"]);
   expect(opened.executor.housekeepingFailures).toBe(1);
