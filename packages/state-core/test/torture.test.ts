@@ -31,7 +31,7 @@ async function torture(path: string, name: string, seed: number): Promise<Outcom
   return JSON.parse(stdout.trim().split("\n").at(-1) ?? "null") as Outcome;
 }
 
-/** What the peer does besides appending, in its own statements; each list is one BEGIN IMMEDIATE transaction. */
+/** What the peer does besides appending, in its own statements: each list is one transaction, `?` the round. */
 const PEER_WORK: readonly (readonly string[])[] = [
   [
     "UPDATE messages SET active = 0, compacted = 1 WHERE session_id = 'python' AND active = 1",
@@ -46,6 +46,13 @@ const PEER_WORK: readonly (readonly string[])[] = [
     "DELETE FROM messages WHERE session_id = 'python-gone'",
     "DELETE FROM sessions WHERE id = 'python-gone'",
   ],
+  [
+    "INSERT INTO sessions (id, source, started_at, message_count) VALUES ('rotated-?', 'peer', 1.5, 1)",
+    "INSERT INTO messages (session_id, role, content, timestamp, active) VALUES ('rotated-?', 'user', 'a ?', 1.5, 1)",
+    "INSERT INTO sessions (id, source, started_at, message_count, parent_session_id) VALUES ('next-?', 'peer', 2.5, 1, 'rotated-?')",
+    "INSERT INTO messages (session_id, role, content, timestamp, active) VALUES ('next-?', 'user', 'b ?', 2.5, 1)",
+    "UPDATE sessions SET ended_at = 2.5, end_reason = 'compression' WHERE id = 'rotated-?'",
+  ],
   ["SELECT id FROM sessions WHERE archived = 0 ORDER BY started_at DESC LIMIT 20"],
 ];
 
@@ -57,7 +64,8 @@ async function peerWork(db: PeerDatabase): Promise<string[]> {
     await db.appendMany("python", 20, `python ${String(round)} 数据库 orchid`, 5).done;
     for (let row = 0; row < 20; row++) stored.push(`python ${String(round)} 数据库 orchid ${String(row)}`);
     await db.sql("BEGIN IMMEDIATE");
-    for (const statement of PEER_WORK[round % PEER_WORK.length] ?? []) await db.sql(statement);
+    for (const statement of PEER_WORK[round % PEER_WORK.length] ?? [])
+      await db.sql(statement.replaceAll("?", String(round)));
     await db.sql("COMMIT");
   }
   return stored;
@@ -95,6 +103,9 @@ describePython("two Node processes and one Python process on one file", () => {
       const stored = new Set(rows.map(({ content }) => content));
       for (const { acknowledged } of outcomes)
         expect(acknowledged.filter((content) => !stored.has(content))).toEqual([]);
+      const rotated = store.read((r) => r.tuples<[string]>("SELECT id FROM sessions WHERE id LIKE 'rotated-%'").flat());
+      expect(rotated.length).toBeGreaterThan(0);
+      for (const id of rotated) expect(store.lineage.tip(id)).toBe(id.replace("rotated", "next"));
       expect(theirs.filter((content) => !stored.has(content))).toEqual([]);
       for (const id of outcomes.flatMap(({ deleted }) => deleted)) expect(store.sessions.find(id)).toBeUndefined();
       expect(store.read((r) => r.all(WRONG_COUNTERS))).toEqual([]);
