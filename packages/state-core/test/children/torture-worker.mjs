@@ -1,7 +1,12 @@
 // One of several writers: it does everything at random for some seconds, and answers with what was acknowledged to it.
 import { isStateError, openStateStore } from "@hermes/state-core";
 
-const [path, name, seconds, seed] = [process.argv[2], process.argv[3], Number(process.argv[4]), Number(process.argv[5])];
+const [path, name, seconds, seed] = [
+  process.argv[2],
+  process.argv[3],
+  Number(process.argv[4]),
+  Number(process.argv[5]),
+];
 const SHARED = "shared";
 
 /** A small repeatable generator; the seed is printed by the test. */
@@ -18,7 +23,10 @@ const deleted = [];
 const counts = {};
 let serial = 0;
 let disposable = 0;
-const message = () => ({ role: pick(["user", "assistant"]), content: `${name}-${String((serial += 1))} 数据库 orchid` });
+const message = () => ({
+  role: pick(["user", "assistant"]),
+  content: `${name}-${String((serial += 1))} 数据库 orchid`,
+});
 
 /** The live end of a conversation: others may have rotated it since. */
 const tip = (id) => store.lineage.tip(id);
@@ -64,7 +72,7 @@ const operations = [
   ["archive", 2, () => compact(pick([SHARED, own]), false)],
   ["rotate", 1, () => compact(pick([SHARED, own]), true)],
   ["title", 2, () => store.titles.set(tip(own), `${name} ${String(serial)}`)],
-  ...(store.retention ? [["delete", 1, () => removeOne()]] : []),
+  ["delete", 1, () => removeOne()],
   ["list", 3, () => store.sessions.list({ limit: 20, order: pick(["started", "active"]) })],
   ["load", 2, () => store.messages.conversation(tip(SHARED))],
 ];
@@ -81,7 +89,8 @@ while (performance.now() < end) {
     run();
     counts[label] = (counts[label] ?? 0) + 1;
   } catch (error) {
-    if (!isStateError(error) || !EXPECTED.has(error.code)) unexpected.push(`${label}: ${String(error?.stack ?? error)}`);
+    if (!isStateError(error) || !EXPECTED.has(error.code))
+      unexpected.push(`${label}: ${String(error?.stack ?? error)}`);
     if (unexpected.length > 3) break;
   }
 }
