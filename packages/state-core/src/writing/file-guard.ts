@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import type { Stats } from "node:fs";
 import type { Reader } from "@hermes/state-schema";
 import type { Clock } from "../clock/clock.js";
 import type { LogCounts, LogState } from "../connection/log-state.js";
@@ -22,6 +23,15 @@ export interface GuardParts {
 }
 
 type Verdict = (label: string) => StateError;
+
+function lookAt(path: string): Stats | undefined {
+  return statSync(path, { throwIfNoEntry: false });
+}
+
+/** Size and time of the last change. */
+function stampOf(stat: Stats | undefined): string {
+  return stat ? `${String(stat.size)}:${String(stat.mtimeMs)}` : "none";
+}
 
 /** A new life of the log begins with no frame in the main file. */
 function startedOver(before: LogCounts, now: LogCounts): boolean {
@@ -55,7 +65,7 @@ export class FileGuard {
   constructor(parts: GuardParts) {
     this.#parts = parts;
     this.identity = parts.identity;
-    this.#stamp = this.#readStamp();
+    this.#stamp = stampOf(lookAt(parts.path));
     this.remember();
   }
 
@@ -88,9 +98,12 @@ export class FileGuard {
     if (!log) return;
     this.#logFile ??= fileIdentity(`${path}-wal`);
     const counts = log.counts();
-    if (!this.#salts || !this.#counts || startedOver(this.#counts, counts)) this.#salts = log.salts();
+    const before = this.#counts;
+    const newLife = !before || startedOver(before, counts);
+    if (newLife || !this.#salts) this.#salts = log.salts();
+    // Only a checkpoint changes the main file; without one it is as it was, and costs no look.
+    if (newLife || before.checkpointed !== counts.checkpointed) this.#stamp = stampOf(lookAt(path));
     this.#counts = counts;
-    this.#stamp = this.#readStamp();
   }
 
   get broken(): boolean {
@@ -99,28 +112,30 @@ export class FileGuard {
 
   #judge(): Verdict | undefined {
     const { path } = this.#parts;
-    const now = fileIdentity(path);
+    const now = lookAt(path);
     if (!now) return this.#replaced("removed");
-    if (!sameFile(now, this.identity)) return this.#replaced("replaced");
+    if (!sameFile({ device: now.dev, inode: now.ino }, this.identity)) return this.#replaced("replaced");
     if (this.#logFile) {
       const log = fileIdentity(`${path}-wal`);
       if (!log || !sameFile(log, this.#logFile)) return (label) => walDeleted(path, label);
     }
-    return this.#isExplained() ? undefined : this.#replaced("replaced");
+    return this.#isExplained(stampOf(now)) ? undefined : this.#replaced("replaced");
   }
 
   /**
    * In WAL mode the main file changes only when pages are moved into it from the log. A change without one is
    * somebody's copy over the file; a checkpoint that is seen half done leaves its mark when it ends.
    */
-  #isExplained(): boolean {
+  #isExplained(stamp: string): boolean {
     const { log, clock } = this.#parts;
-    if (!log || this.#readStamp() === this.#stamp) return true;
+    if (!log || stamp === this.#stamp) return true;
     const deadline = clock.monotonicMs() + CHECKPOINT_WAIT_MS;
     while (!this.#wasCheckpointed(log)) {
       if (clock.monotonicMs() >= deadline) return false;
       clock.sleep(POLL_MS);
     }
+    // Whatever explained it is the new ground: everything is read anew.
+    this.#counts = undefined;
     this.remember();
     return true;
   }
@@ -133,11 +148,5 @@ export class FileGuard {
 
   #replaced(what: "replaced" | "removed"): Verdict {
     return (label) => storeReplaced(this.#parts.path, label, what);
-  }
-
-  /** Size and time of the last change of the main file. */
-  #readStamp(): string {
-    const stat = statSync(this.#parts.path, { throwIfNoEntry: false });
-    return stat ? `${String(stat.size)}:${String(stat.mtimeMs)}` : "none";
   }
 }
