@@ -1,5 +1,13 @@
 import { copyFileSync, utimesSync } from "node:fs";
-import { describePython, fileHash, openPeerDatabase, runPython, startPythonPeer, tempDir } from "@hermes/testkit";
+import {
+  describePython,
+  fileHash,
+  openPeerDatabase,
+  runPython,
+  startPythonPeer,
+  tempDir,
+  testClock,
+} from "@hermes/testkit";
 import type { TempDir } from "@hermes/testkit";
 import { expect, it } from "vitest";
 import { openStateStore } from "../src/index.js";
@@ -25,7 +33,7 @@ describePython("a file that is written over while it is open", () => {
     (journal) => {
       using dir = tempDir("overwritten");
       const path = dir.file("state.db");
-      const store = openStateStore({ path, journal });
+      const store = openStateStore({ path, journal, clock: testClock(1_700_000_000) });
       store.sessions.create({ id: "old", source: "test" });
       for (let index = 0; index < 20; index++) store.messages.append("old", { role: "user", content: `row ${index}` });
       const other = backup(dir, "new");
@@ -40,7 +48,7 @@ describePython("a file that is written over while it is open", () => {
   it("COR-11 leaves the copy as it is when the handle only closes", () => {
     using dir = tempDir("overwritten");
     const path = dir.file("state.db");
-    const store = openStateStore({ path });
+    const store = openStateStore({ path, clock: testClock(1_700_000_000) });
     store.sessions.create({ id: "old", source: "test" });
     const other = backup(dir, "new");
     copyOver(other, path);
@@ -67,7 +75,7 @@ describePython("a file that is written over while it is open", () => {
   it("COR-11 fails closed on a change that nothing explains", () => {
     using dir = tempDir("overwritten");
     const path = dir.file("state.db");
-    const store = openStateStore({ path });
+    const store = openStateStore({ path, clock: testClock(1_700_000_000) });
     store.sessions.create({ id: "s", source: "test" });
     utimesSync(path, new Date(0), new Date(0));
     expect(() => store.sessions.create({ id: "t", source: "test" })).toThrow(REFUSAL);

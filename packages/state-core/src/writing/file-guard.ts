@@ -10,7 +10,7 @@ import { generationToken } from "../store/generation-token.js";
 import type { FileIdentity } from "../files/file-identity.js";
 
 /** How long a checkpoint of another process may be seen half done. */
-const CHECKPOINT_WAIT_MS = 2_000;
+const CHECKPOINT_WAIT_MS = 10_000;
 const POLL_MS = 20;
 
 /** What a guard watches with. */
@@ -99,10 +99,13 @@ export class FileGuard {
     this.#logFile ??= fileIdentity(`${path}-wal`);
     const counts = log.counts();
     const before = this.#counts;
-    const newLife = !before || startedOver(before, counts);
-    if (newLife || !this.#salts) this.#salts = log.salts();
-    // Only a checkpoint changes the main file; without one it is as it was, and costs no look.
-    if (newLife || before.checkpointed !== counts.checkpointed) this.#stamp = stampOf(lookAt(path));
+    const same = before && before.checkpointed === counts.checkpointed && !startedOver(before, counts);
+    // Only a checkpoint changes the main file; within one life of the log it shows in the counts. The salts and the
+    // look at the file are taken together: one alone would make a life that passed unseen look like a copy.
+    if (!same || !this.#salts) {
+      this.#salts = log.salts();
+      this.#stamp = stampOf(lookAt(path));
+    }
     this.#counts = counts;
   }
 
