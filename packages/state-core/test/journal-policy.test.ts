@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { applyJournalPolicy } from "../src/connection/journal-policy.js";
 import type { JournalChoice, JournalWarning } from "../src/connection/journal-policy.js";
-import { hasWalResetBug } from "../src/connection/wal-reset-bug.js";
 
 const SOUND = "3.53.2";
 const BUGGY = "3.40.1";
@@ -245,24 +244,5 @@ describe("journal policy", () => {
         expect(pragmas.filter((text) => /journal_mode\s*=\s*(?!wal)/i.test(text)), row.title).toEqual([]);
       }
     }
-  });
-
-  it.each([
-    ["3.6.23", false],
-    ["3.7.0", true],
-    ["3.40.1", true],
-    ["3.44.5", true],
-    ["3.44.6", false],
-    ["3.44.9", false],
-    ["3.45.0", true],
-    ["3.50.6", true],
-    ["3.50.7", false],
-    ["3.51.0", true],
-    ["3.51.2", true],
-    ["3.51.3", false],
-    ["3.53.2", false],
-    ["4.0.0", false],
-  ])("COR-01 knows whether SQLite %s has the WAL-reset bug: %s", (version, expected) => {
-    expect(hasWalResetBug(version)).toBe(expected);
   });
 });

@@ -1,6 +1,6 @@
 import type { Clock } from "../clock/clock.js";
 import type { Random } from "../clock/random.js";
-import { isBusyError } from "../errors/classify-persistence-error.js";
+import { isEngineBusy } from "../errors/classify-persistence-error.js";
 import { sqliteResult } from "../errors/sqlite-result.js";
 import { storeBusy } from "../errors/write-errors.js";
 import { retryDelayMs } from "../writing/retry-schedule.js";
@@ -30,7 +30,7 @@ export function retryOpen<T>(
         clock.sleep(IO_RETRY_MS);
         continue;
       }
-      if (!result || !isBusyError(error)) throw error;
+      if (!isEngineBusy(error)) throw error;
       const waited = clock.monotonicMs() - started;
       if (waited >= what.patienceMs) throw storeBusy(what.path, what.doing, waited, error);
       clock.sleep(retryDelayMs(waited, what.patienceMs - waited, random));

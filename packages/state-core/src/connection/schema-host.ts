@@ -1,6 +1,5 @@
 import type { SchemaHost } from "@hermes/state-schema";
-import { isBusyError, isCapabilityError } from "../errors/classify-persistence-error.js";
-import { sqliteResult } from "../errors/sqlite-result.js";
+import { isCapabilityError, isEngineBusy } from "../errors/classify-persistence-error.js";
 import { isStateError } from "../errors/state-error.js";
 import { LOCK_SUFFIX } from "../files/file-names.js";
 import { acquireKernelLock } from "../locking/kernel-lock.js";
@@ -25,7 +24,7 @@ export function schemaHost(connection: Connection, executor: WriteExecutor, opti
         connection.pragma("foreign_keys=ON");
       }
     },
-    isBusy: (error) => isStateError(error, "STATE_E_BUSY") || (sqliteResult(error) !== undefined && isBusyError(error)),
+    isBusy: (error) => isStateError(error, "STATE_E_BUSY") || isEngineBusy(error),
     isCapabilityError: (error) =>
       isCapabilityError(error instanceof Error && isStateError(error) ? error.cause : error),
     admitRebuild() {

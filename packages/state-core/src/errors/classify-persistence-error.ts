@@ -94,6 +94,11 @@ export function isBusyError(error: unknown): boolean {
   return text.includes("locked") || text.includes("busy");
 }
 
+/** Busy as the engine itself says it; an error of a callback that speaks of being busy is the caller's own. */
+export function isEngineBusy(error: unknown): boolean {
+  return sqliteResult(error) !== undefined && isBusyError(error);
+}
+
 /** Some builds answer a lost race with this text outside their error classes; it is retried like busy. */
 function isNoMoreRows(error: unknown): boolean {
   return textOf(error).includes("no more rows available");

@@ -2,7 +2,7 @@ import type { SqlValue, Writer } from "@hermes/state-schema";
 import type { Clock } from "../clock/clock.js";
 import type { Random } from "../clock/random.js";
 import type { Connection } from "../connection/connection.js";
-import { isBusyError } from "../errors/classify-persistence-error.js";
+import { isEngineBusy } from "../errors/classify-persistence-error.js";
 import { isStateError } from "../errors/state-error.js";
 import { toStateError } from "../errors/to-state-error.js";
 import { nestedWrite, storeBusy, storeQuarantined } from "../errors/write-errors.js";
@@ -210,12 +210,6 @@ export class WriteExecutor {
     this.#parts.connection.pragma(`busy_timeout=${ms}`);
     this.#busyTimeoutMs = ms;
   }
-}
-
-/** Busy as the engine says it; a callback's own error that speaks of being busy is the caller's. */
-function isEngineBusy(error: unknown): boolean {
-  const code = (error as { code?: unknown } | null)?.code;
-  return typeof code === "string" && code.startsWith("SQLITE_") && isBusyError(error);
 }
 
 function refusePromise(value: unknown): void {
