@@ -22,7 +22,7 @@ const ARROWS = {
     "state-web",
   ],
   testkit: ["state-schema"],
-  bench: ["state-core", "state-schema", "state-search", "state-portability"],
+  bench: ["state-core", "state-schema", "state-search", "state-portability", "state-repair"],
 };
 
 const TESTS = "^packages/[^/]+/(?:test/|src/.*\\.test\\.ts$)";
