@@ -178,3 +178,6 @@ export type { Lease, LeaseKind, LeaseRow } from "./leases/lease.js";
 export type { TurnOptions, TurnWait } from "./leases/turn-options.js";
 export { withTurnLease } from "./leases/with-turn-lease.js";
 export type { Turn } from "./leases/with-turn-lease.js";
+
+export { throwIfAborted } from "./progress/progress.js";
+export type { Progress, ProgressOptions } from "./progress/progress.js";
