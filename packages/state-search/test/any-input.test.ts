@@ -1,7 +1,7 @@
 import { openStateStore, type StateStore } from "@hermes/state-core";
 import { seedFor, type TempDir, tempDir, testRandom } from "@hermes/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { parseQuery, searchMessages } from "../src/index.js";
+import { parseQuery, searchMessages, type SearchableStore } from "../src/index.js";
 import { INDEX_STATES } from "./helpers/index-states.js";
 import { tracedStore } from "./helpers/traced-store.js";
 import { DOCUMENTS } from "./query-table.js";
@@ -44,6 +44,9 @@ const HARD = [
   "word ".repeat(100_000),
 ];
 
+/** Repeated, with a number in the place of #, a text of any length. */
+const GROWING = ["(", '"', "a OR ", "w# OR ", "w# ", "词# OR ", "词", '"a b#" ', "NOT ", "(a# OR (", "a-", "🚀 ", "a#* ", "NEAR(a, "];
+
 describe("any input", () => {
   let dir: TempDir;
   let store: StateStore;
@@ -60,22 +63,57 @@ describe("any input", () => {
     dir[Symbol.dispose]();
   });
 
+  /** Searches and counts what went wrong out of sight: engine errors, and answers that an index refused to give. */
+  function errorCounter(searched: SearchableStore): { search(text: string): number; errors(): unknown[] } {
+    const traced = tracedStore(searched);
+    let refused = 0;
+    return {
+      search(text) {
+        const { hits, readBecause } = searchMessages(traced, text, { limit: 3 });
+        if (readBecause === "unreadable-index") refused += 1;
+        return hits.length;
+      },
+      errors: () => [refused, ...traced.statements.filter(({ error }) => error !== undefined)],
+    };
+  }
+
   it("SEA-01 SEA-02 throws for none of 10,000 random strings, and the engine refuses no statement", () => {
     const random = testRandom(seedFor("any input"));
-    const traced = tracedStore(store);
+    const counted = errorCounter(store);
     let hits = 0;
     for (let round = 0; round < 10_000; round++) {
       const text = Array.from({ length: random.int(1, 14) }, () => random.pick(PIECES)).join("");
       try {
-        hits += searchMessages(traced, text, { limit: 3 }).hits.length;
+        hits += counted.search(text);
       } catch (error) {
         throw new Error(`search for ${JSON.stringify(text)} failed`, { cause: error });
       }
     }
-    expect(traced.statements.filter(({ error }) => error !== undefined)).toEqual([]);
+    expect(counted.errors()).toEqual([0]);
     // Random strings do find something, so the statements did run.
     expect(hits).toBeGreaterThan(1000);
   }, 120_000);
+
+  it("SEA-01 counts an engine error that a search survives: the counter is no ornament", () => {
+    const failing: SearchableStore = {
+      info: () => store.info(),
+      read: (fn) =>
+        store.read((r) =>
+          fn({
+            ...r,
+            all: (sql, params) => r.all(sql, params),
+            get: (sql, params) => r.get(sql, params),
+            tuples: (sql, params) => {
+              if (sql.includes("MATCH")) throw Object.assign(new Error("fts5: syntax error"), { code: "SQLITE_ERROR" });
+              return r.tuples(sql, params);
+            },
+          }),
+        ),
+    };
+    const counted = errorCounter(failing);
+    expect(counted.search("docker")).toBe(1);
+    expect(counted.errors()).toMatchObject([1, { error: { code: "SQLITE_ERROR" } }]);
+  });
 
   it("SEA-01 SEA-02 takes hard strings on every route without an engine error", () => {
     const states = ["layout 3", "layout 0", "stale", "backfill at 70 %"];
@@ -94,6 +132,26 @@ describe("any input", () => {
     // Microseconds of work, not of waiting. A scan that is quadratic in any of them takes seconds.
     expect(user + system).toBeLessThan(400_000);
   });
+
+  it("SEA-02 compiles statements whose number and size grow with the length of a hard string, and stop at the cap", () => {
+    /** Statements, and characters of SQL and parameters, that a text of a length costs. */
+    const costOf = (piece: string, length: number): readonly [statements: number, size: number] => {
+      let size = 0;
+      const traced = tracedStore(store, (sql, params) => (size += sql.length + JSON.stringify(params).length));
+      const text = Array.from({ length }, (_, index) => piece.replace("#", String(index))).join("");
+      searchMessages(traced, text.slice(0, length), { limit: 3 });
+      return [traced.statements.length, size];
+    };
+    for (const piece of GROWING) {
+      const [fewest, smallest] = costOf(piece, 64);
+      for (const length of [128, 256, 512, 1024, 2048]) {
+        const [statements, size] = costOf(piece, length);
+        expect(statements, `${piece} ${String(length)}`).toBeLessThanOrEqual(fewest + 1);
+        expect(size, `${piece} ${String(length)}`).toBeLessThanOrEqual((smallest * length) / 32 + 4000);
+      }
+      expect(costOf(piece, 100_000), piece).toEqual(costOf(piece, 2100));
+    }
+  }, 60_000);
 
   it("R29 SEA-02 answers nothing, without an error, for text that says nothing", () => {
     for (const text of ["", null, '"'.repeat(2048), "*".repeat(2048), "\0".repeat(2048), "   ", "( ) ( )", "。、"]) {

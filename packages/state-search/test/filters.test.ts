@@ -101,7 +101,7 @@ describe("filters", () => {
     expect(searchMessages(store, "needle", { limit: 2, offset: 99 })).toMatchObject({ hits: [], nextCursor: undefined });
   });
 
-  it("SEA-04 R18 returns the fields asked for, in their own order", () => {
+  it("SEA-04 returns the fields asked for, in their own order", () => {
     const all = searchMessages(store, "needle", { sources: ["telegram"], context: true });
     expect(Object.keys(all.hits[0] ?? {})).toEqual(HIT_FIELDS);
     expect(all.hits[0]).toMatchObject({ sessionId: "telegram", role: "user", source: "telegram", model: "model of telegram" });

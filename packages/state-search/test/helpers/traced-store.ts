@@ -23,10 +23,23 @@ function cellsOf(row: object): SqlValue[] {
   return Object.values(row) as SqlValue[];
 }
 
-/** Wraps a store, so that a test can see every statement, every engine error and how much text was read. */
-export function tracedStore(store: SearchableStore): TracedStore {
+/**
+ * Wraps a store, so that a test can see every statement, every engine error and how much text was read.
+ *
+ * @param onStatement - Called before a statement runs.
+ */
+export function tracedStore(
+  store: SearchableStore,
+  onStatement: (sql: string, params: readonly SqlValue[]) => void = () => undefined,
+): TracedStore {
   const statements: TracedStatement[] = [];
-  function traced<T>(sql: string, run: () => T, cells: (answer: T) => SqlValue[][]): T {
+  function traced<T>(
+    sql: string,
+    params: readonly SqlValue[],
+    run: () => T,
+    cells: (answer: T) => SqlValue[][],
+  ): T {
+    onStatement(sql, params);
     try {
       const answer = run();
       const rows = cells(answer);
@@ -40,9 +53,10 @@ export function tracedStore(store: SearchableStore): TracedStore {
   }
   function wrap(r: Reader): Reader {
     return {
-      all: (sql, params) => traced(sql, () => r.all(sql, params), (rows) => rows.map(cellsOf)),
-      get: (sql, params) => traced(sql, () => r.get(sql, params), (row) => (row ? [cellsOf(row)] : [])),
-      tuples: (sql, params) => traced(sql, () => r.tuples(sql, params), (rows) => rows as unknown as SqlValue[][]),
+      all: (sql, params = []) => traced(sql, params, () => r.all(sql, params), (rows) => rows.map(cellsOf)),
+      get: (sql, params = []) => traced(sql, params, () => r.get(sql, params), (row) => (row ? [cellsOf(row)] : [])),
+      tuples: (sql, params = []) =>
+        traced(sql, params, () => r.tuples(sql, params), (rows) => rows as unknown as SqlValue[][]),
     };
   }
   return { statements, info: () => store.info(), read: (fn) => store.read((r) => fn(wrap(r))) };
