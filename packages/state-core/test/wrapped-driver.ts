@@ -37,6 +37,11 @@ export function wrappedDriver(name: string, hooks: DriverHooks): Driver {
           running(sql);
           connection.exec(sql);
         },
+        editSchema(sql, params) {
+          hooks.preparing?.(sql);
+          running(sql);
+          return connection.editSchema(sql, params);
+        },
         pragma(text) {
           hooks.preparing?.(`PRAGMA ${text}`);
           running(`PRAGMA ${text}`);

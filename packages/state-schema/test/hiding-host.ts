@@ -22,6 +22,7 @@ export function hidingHost<T extends SchemaHost>(host: T, capabilities: SqliteCa
     tuples: checked(w.tuples),
     run: checked(w.run),
     exec: checked(w.exec),
+    editSchema: (sql, params) => w.editSchema(sql, params),
   });
   return {
     ...host,

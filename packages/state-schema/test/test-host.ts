@@ -31,6 +31,17 @@ export function openTestHost(path: string, options: TestHostOptions = {}): TestH
       return { changes, lastInsertRowid: Number(lastInsertRowid) };
     },
     exec: (sql) => void db.exec(sql),
+    editSchema: (sql, params = []) => {
+      db.unsafeMode(true);
+      try {
+        db.pragma("writable_schema = ON");
+        const { changes, lastInsertRowid } = db.prepare(sql).run(...params);
+        return { changes, lastInsertRowid: Number(lastInsertRowid) };
+      } finally {
+        db.pragma("writable_schema = RESET");
+        db.unsafeMode(false);
+      }
+    },
   };
   const transactions: string[] = [];
   const rebuilds = { asked: 0, released: 0 };

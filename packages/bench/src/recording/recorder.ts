@@ -30,6 +30,10 @@ export class Recorder implements Driver {
         note({ kind: "exec", sql, shape: "object", params: [] });
         inner.exec(sql);
       },
+      editSchema: (sql, params) => {
+        note({ kind: "run", sql, shape: "object", params });
+        return inner.editSchema(sql, params);
+      },
       pragma: (text) => {
         note({ kind: "pragma", sql: text, shape: "object", params: [] });
         return inner.pragma(text);

@@ -1,6 +1,6 @@
 import { channel } from "node:diagnostics_channel";
 import type { RunResult, SqlRow, SqlValue, Writer } from "@hermes/state-schema";
-import type { Driver, DriverConnection, DriverStatement } from "../driver/driver.js";
+import type { Driver, DriverConnection, DriverOpenOptions, DriverStatement } from "../driver/driver.js";
 import { openRegistered } from "./live-connections.js";
 
 /** Published for every statement a store runs, for tracing and for tests: `{ path, role, sql }`. */
@@ -34,8 +34,15 @@ export class Connection implements Writer {
   readonly #tuples = new Map<string, DriverStatement>();
   #open = true;
 
-  constructor(driver: Driver, path: string, role: ConnectionRole, busyTimeoutMs: number) {
-    const opened = openRegistered(path, () => driver.open(path, { readonly: role === "reader", busyTimeoutMs }));
+  constructor(
+    driver: Driver,
+    path: string,
+    role: ConnectionRole,
+    busyTimeoutMs: number,
+    extra: Pick<DriverOpenOptions, "unsafe"> = {},
+  ) {
+    const options = { readonly: role === "reader", busyTimeoutMs, ...extra };
+    const opened = openRegistered(path, () => driver.open(path, options));
     this.path = path;
     this.role = role;
     this.#native = opened.connection;
@@ -64,6 +71,11 @@ export class Connection implements Writer {
   exec(sql: string): void {
     this.#trace(sql);
     this.#native.exec(sql);
+  }
+
+  editSchema(sql: string, params: readonly SqlValue[] = NO_PARAMS): RunResult {
+    this.#trace(sql);
+    return this.#native.editSchema(sql, scrub(params));
   }
 
   /**

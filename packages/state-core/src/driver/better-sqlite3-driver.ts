@@ -55,6 +55,17 @@ class BetterConnection implements DriverConnection {
   exec(sql: string): void {
     this.database.exec(sql);
   }
+  editSchema(sql: string, params: readonly SqlValue[]): RunResult {
+    // The library is opened defensively: it lets nobody write its own tables until it is told to.
+    this.database.unsafeMode(true);
+    try {
+      this.database.pragma("writable_schema=ON");
+      return this.database.prepare(sql).run(params) as RunResult;
+    } finally {
+      this.database.pragma("writable_schema=RESET");
+      this.database.unsafeMode(false);
+    }
+  }
   pragma(text: string): SqlValue | undefined {
     return this.database.pragma(text, { simple: true }) as SqlValue | undefined;
   }
@@ -83,6 +94,7 @@ export const betterSqlite3Driver: Driver = {
       fileMustExist: true,
       timeout: options.busyTimeoutMs,
     });
+    if (options.unsafe) database.unsafeMode(true);
     return new BetterConnection(database);
   },
 };

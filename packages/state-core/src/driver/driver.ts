@@ -12,6 +12,8 @@ export interface DriverConnection {
   /** @param shape - `object` rows keyed by column, or `tuple` rows in column order. */
   prepare(sql: string, shape: "object" | "tuple"): DriverStatement;
   exec(sql: string): void;
+  /** Runs one statement with `sqlite_schema` writable, and has the schema read again. */
+  editSchema(sql: string, params: readonly SqlValue[]): RunResult;
   /** Runs `PRAGMA <text>` and returns the first value it answers with, if it answers. */
   pragma(text: string): SqlValue | undefined;
   readonly inTransaction: boolean;
@@ -23,6 +25,8 @@ export interface DriverOpenOptions {
   readonly readonly: boolean;
   /** Milliseconds SQLite itself waits for a lock before it answers busy. */
   readonly busyTimeoutMs: number;
+  /** Lets statements edit `sqlite_master` and shadow tables: for repair alone, on a file nobody else has open. */
+  readonly unsafe?: true;
 }
 
 /**

@@ -35,6 +35,10 @@ export class TransactionWriter implements Writer {
     this.#live().exec(sql);
   }
 
+  editSchema(sql: string, params?: readonly SqlValue[]): RunResult {
+    return this.#live().editSchema(sql, params);
+  }
+
   #live(): Connection {
     if (this.#connection) return this.#connection;
     throw new StateError(

@@ -36,6 +36,12 @@ export interface Writer extends Reader {
   run(sql: string, params?: readonly SqlValue[]): RunResult;
   /** Runs one parameterless statement, such as DDL, without caching it. Never a script with its own transaction. */
   exec(sql: string): void;
+  /**
+   * Runs one statement on `sqlite_schema` itself, writable for this statement alone, and reads the schema again. For
+   * objects that no DDL can remove, because they cannot be opened any more; a later DDL statement of the same
+   * transaction tells other connections.
+   */
+  editSchema(sql: string, params?: readonly SqlValue[]): RunResult;
 }
 
 /**
