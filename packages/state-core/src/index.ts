@@ -22,7 +22,9 @@ export { explainPersistenceCause } from "./errors/explain-persistence-cause.js";
 export type { Driver, DriverConnection, DriverOpenOptions, DriverStatement } from "./driver/driver.js";
 export { betterSqlite3Driver } from "./driver/better-sqlite3-driver.js";
 
-export { openOfflineScope } from "./connection/live-connections.js";
+export { canonicalPath, liveConnectionCount, openOfflineScope } from "./connection/live-connections.js";
+export { MaintenanceConnection, openMaintenanceConnection } from "./connection/maintenance-connection.js";
+export type { MaintenanceOptions } from "./connection/maintenance-connection.js";
 export { hardenModes } from "./files/harden-modes.js";
 export { LOCK_SUFFIX, SIDECAR_SUFFIXES } from "./files/file-names.js";
 export { acquireKernelLock } from "./locking/kernel-lock.js";
