@@ -83,8 +83,12 @@ function python(db: PeerDatabase): Side {
         ...(role === "tool" && { tool_name: "grep_repo" }),
         ...(calls && { tool_calls: CALLS }),
       }),
-    edit: async (id, content) => void (await db.sql(UPDATE, [content, id])),
-    remove: async (id) => void (await db.sql(DELETE, [id])),
+    edit: async (id, content) => {
+      await db.sql(UPDATE, [content, id]);
+    },
+    remove: async (id) => {
+      await db.sql(DELETE, [id]);
+    },
   };
 }
 
@@ -94,8 +98,14 @@ function ours(store: StateStore): Side {
       const message = { role, content: content as never, ...(role === "tool" && { toolName: "grep_repo" }) };
       return Promise.resolve(store.messages.append("s1", { ...message, ...(calls && { toolCalls: CALLS }) }).id);
     },
-    edit: (id, content) => Promise.resolve(store.write("test: edit", (w) => void w.run(UPDATE, [content, id]))),
-    remove: (id) => Promise.resolve(store.write("test: remove", (w) => void w.run(DELETE, [id]))),
+    edit: (id, content) => {
+      store.write("test: edit", (w) => w.run(UPDATE, [content, id]));
+      return Promise.resolve();
+    },
+    remove: (id) => {
+      store.write("test: remove", (w) => w.run(DELETE, [id]));
+      return Promise.resolve();
+    },
   };
 }
 
@@ -205,7 +215,7 @@ describePython("Python's SQLite and ours on one file", () => {
     using store = openStateStore({ path });
     expectRightAnswers(store, `${where}, reopened`);
     if (!isStale(store)) expectCovered(store, `${where}, reopened`);
-    store.messages.append("s1", { role: "user", content: structured("appended later") });
+    store.messages.append("s1", { role: "user", content: structured("appended later") as never });
     expect(searchIds(store, "later")).toHaveLength(1);
     return stale;
   }
