@@ -47,6 +47,7 @@ export function wrappedDriver(name: string, hooks: DriverHooks): Driver {
           running(`PRAGMA ${text}`);
           return connection.pragma(text);
         },
+        copyTo: (target, step) => connection.copyTo(target, step),
         get inTransaction() {
           return connection.inTransaction;
         },

@@ -38,6 +38,7 @@ export class Recorder implements Driver {
         note({ kind: "pragma", sql: text, shape: "object", params: [] });
         return inner.pragma(text);
       },
+      copyTo: (target, step) => inner.copyTo(target, step),
       get inTransaction() {
         return inner.inTransaction;
       },

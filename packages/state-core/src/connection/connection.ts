@@ -33,6 +33,7 @@ export class Connection implements Writer {
   readonly #objects = new Map<string, DriverStatement>();
   readonly #tuples = new Map<string, DriverStatement>();
   #open = true;
+  #schemaEdited = false;
 
   constructor(
     driver: Driver,
@@ -75,7 +76,19 @@ export class Connection implements Writer {
 
   editSchema(sql: string, params: readonly SqlValue[] = NO_PARAMS): RunResult {
     this.#trace(sql);
+    this.#schemaEdited = true;
     return this.#native.editSchema(sql, scrub(params));
+  }
+
+  /** Ends a transaction that failed, if the engine has not done so itself: a second ROLLBACK would hide the error. */
+  rollback(): void {
+    try {
+      if (this.inTransaction) this.run("ROLLBACK");
+    } finally {
+      // Otherwise this connection would go on with the schema that was rolled back.
+      if (this.#schemaEdited) this.#native.pragma("writable_schema=RESET");
+      this.#schemaEdited = false;
+    }
   }
 
   /**
@@ -85,6 +98,23 @@ export class Connection implements Writer {
   pragma(text: string): SqlValue | undefined {
     this.#trace(`PRAGMA ${text}`);
     return this.#native.pragma(text);
+  }
+
+  /**
+   * Copies the database page by page, as this connection sees it, into a file that nobody has open. Damage is copied
+   * as it is.
+   *
+   * @param target - An existing file, whose content is replaced; it counts as live until the copy ends.
+   * @param step - Called between two steps; what it throws ends the copy.
+   */
+  async copyTo(target: string, step: (donePages: number, totalPages: number) => void = () => undefined): Promise<void> {
+    this.#trace(`-- copy to ${target}`);
+    const copying = openRegistered(target, () => this.#native.copyTo(target, step));
+    try {
+      await copying.connection;
+    } finally {
+      copying.unregister();
+    }
   }
 
   get inTransaction(): boolean {

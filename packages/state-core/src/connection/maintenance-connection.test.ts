@@ -1,4 +1,5 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { writeFileSync } from "node:fs";
 import { tempDir } from "@hermes/testkit";
 import type { TempDir } from "@hermes/testkit";
 import Database from "better-sqlite3";
@@ -115,4 +116,27 @@ it("REP-06 changes nothing when it was opened for reading, and refuses options i
   }
   expect(error).toBeInstanceOf(TypeError);
   expect(isStateError(error)).toBe(false);
+});
+
+it("REP-06 copies what the connection sees, page by page, and damage as it is", async () => {
+  using connection = openMaintenanceConnection(path, { unsafe: true });
+  connection.pragma("locking_mode=EXCLUSIVE");
+  connection.pragma("writable_schema=ON");
+  connection.run("UPDATE sqlite_master SET sql = 'CREATE INDEX garbage(' WHERE name = 'a_x'");
+  const target = folder.file("target.db");
+  writeFileSync(target, "");
+  const steps: [number, number][] = [];
+  await connection.copyTo(target, (done, total) => {
+    steps.push([done, total]);
+    expect(liveConnectionCount(target)).toBe(1);
+  });
+  expect(liveConnectionCount(target)).toBe(0);
+  expect(steps[0]).toEqual([0, 3]);
+  using copy = openMaintenanceConnection(target, { unsafe: true });
+  expect(() => copy.get("SELECT x FROM a")).toThrow(/malformed database schema/);
+  const failed = connection.copyTo(target, () => {
+    throw new Error("enough");
+  });
+  await expect(failed).rejects.toThrow("enough");
+  expect(liveConnectionCount(target)).toBe(1);
 });

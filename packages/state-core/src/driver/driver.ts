@@ -17,6 +17,13 @@ export interface DriverConnection {
   /** Runs `PRAGMA <text>` and returns the first value it answers with, if it answers. */
   pragma(text: string): SqlValue | undefined;
   readonly inTransaction: boolean;
+  /**
+   * Copies the database page by page, as this connection sees it, into `target`. Nothing of it is parsed, so damage is
+   * copied as it is.
+   *
+   * @param step - Called between two steps; what it throws ends the copy.
+   */
+  copyTo(target: string, step: (donePages: number, totalPages: number) => void): Promise<void>;
   close(): void;
 }
 
