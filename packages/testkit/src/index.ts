@@ -15,6 +15,8 @@ export { type Child, type ChildExit, type ChildOptions, spawnChild } from "./pro
 export { type NodeChildOptions, spawnNode } from "./process/spawn-node.js";
 export { builtPackage } from "./process/built-package.js";
 export { killAfter, killAtLine } from "./process/kill-points.js";
+export { choosePoints } from "./faults/choose-points.js";
+export { type CrashCase, type CrashReport, runCrashMatrix } from "./faults/crash-matrix.js";
 export { fdCount } from "./process/fd-count.js";
 export { type HashOptions, type RowHashes, type RowShape, hashRows, hashRowsIn } from "./files/hash-rows.js";
 export { fileBytes, fileHash } from "./files/file-bytes.js";
