@@ -88,9 +88,9 @@ module.exports = {
     },
     {
       name: "koffi-in-one-place",
-      comment: "The kernel lock is the only foreign function of the stack, and it lives in state-core/src/locking.",
+      comment: "The kernel lock and the look for holes are the only foreign functions: state-core/src/{locking,files}.",
       severity: "error",
-      from: { path: "^packages/", pathNot: "^packages/state-core/src/locking/" },
+      from: { path: "^packages/", pathNot: "^packages/state-core/src/(?:locking|files)/" },
       to: { path: "(?:^|node_modules/)koffi(?:/|$)" },
     },
     {

@@ -15,7 +15,7 @@ export { defaultStatePath, stateHome } from "./config/default-state-path.js";
 
 export { isStateError, StateError } from "./errors/state-error.js";
 export type { ErrorFacts, StateErrorCode } from "./errors/state-error.js";
-export { classifyPersistenceError, PERSISTENCE_CAUSES } from "./errors/classify-persistence-error.js";
+export { classifyPersistenceError, isBusyError, PERSISTENCE_CAUSES } from "./errors/classify-persistence-error.js";
 export type { PersistenceCause } from "./errors/classify-persistence-error.js";
 export { explainPersistenceCause } from "./errors/explain-persistence-cause.js";
 
@@ -26,7 +26,9 @@ export { canonicalPath, liveConnectionCount, openOfflineScope } from "./connecti
 export { MaintenanceConnection, openMaintenanceConnection } from "./connection/maintenance-connection.js";
 export type { MaintenanceOptions } from "./connection/maintenance-connection.js";
 export { hardenModes } from "./files/harden-modes.js";
-export { LOCK_SUFFIX, SIDECAR_SUFFIXES } from "./files/file-names.js";
+export { dataRanges } from "./files/data-ranges.js";
+export type { DataRange } from "./files/data-ranges.js";
+export { LOCK_SUFFIX, REPAIR_NAME, SIDECAR_SUFFIXES } from "./files/file-names.js";
 export { acquireKernelLock } from "./locking/kernel-lock.js";
 export type { LockAttempt } from "./locking/kernel-lock.js";
 export { findHolders } from "./locking/find-holders.js";

@@ -10,3 +10,11 @@ export const LOCK_SUFFIX = {
 
 /** Beginning of the suffix of a copy that was taken before placeholder texts were emptied; a time follows. */
 export const PRE_CLEAN_BACKUP = ".pre-clean-markers-backup-";
+
+/** What a repair keeps beside a database; the names are shared with the peer. A time follows the second and third. */
+export const REPAIR_NAME = {
+  ledger: ".repair-attempts.json",
+  bundle: ".malformed-backup-",
+  staging: ".backup-staging-",
+  scratch: ".repair-scratch",
+} as const;
