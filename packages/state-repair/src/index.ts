@@ -1,3 +1,5 @@
+export { checkConnection } from "./check/check-connection.js";
+export type { CheckConnectionOptions } from "./check/check-connection.js";
 export type {
   CheckArea,
   CheckFinding,
@@ -7,6 +9,9 @@ export type {
   CheckSeverity,
   CheckVerdict,
 } from "./check/check-report.js";
+export { FINDINGS } from "./check/findings.js";
+export type { FindingCode } from "./check/findings.js";
+export type { ProbeWriter } from "./check/writes/probe-writer.js";
 export { readCanonicalIds } from "./canonical/canonical-ids.js";
 export type { CanonicalIds, IdSet } from "./canonical/canonical-ids.js";
 export { fingerprintOf } from "./evidence/fingerprint.js";

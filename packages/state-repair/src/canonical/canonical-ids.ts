@@ -57,7 +57,7 @@ function readAll(r: Reader, sql: string, take: (value: SqlValue) => void): boole
   let after: number | bigint = BEFORE_ALL;
   try {
     for (;;) {
-      const rows = r.tuples<[number, SqlValue]>(sql, [after]);
+      const rows: [number, SqlValue][] = r.tuples<[number, SqlValue]>(sql, [after]);
       for (const [rowid, id] of rows) {
         // A damaged tree can lead in a circle.
         if (rowid <= after) return false;

@@ -1,0 +1,47 @@
+import { probeCapabilities } from "@hermes/state-schema";
+import type { Reader } from "@hermes/state-schema";
+import type { ProgressOptions } from "@hermes/state-core";
+import { runSteps } from "../steps/run-steps.js";
+import type { Steps } from "../steps/run-steps.js";
+import type { CheckLevel, CheckOutcome } from "./check-report.js";
+import { CheckRun } from "./check-run.js";
+import { checkIndexes } from "./index/check-indexes.js";
+import { checkPages } from "./pages/check-pages.js";
+import { checkRows } from "./rows/check-rows.js";
+import { checkSchema } from "./schema/check-schema.js";
+import { checkWrites } from "./writes/check-writes.js";
+import type { ProbeWriter } from "./writes/probe-writer.js";
+
+/** How to check a connection. */
+export interface CheckConnectionOptions extends ProgressOptions {
+  readonly level: CheckLevel;
+  /** A second connection for writes that are rolled back; without one the answer says that it did not try to write. */
+  readonly writer?: ProbeWriter | undefined;
+  /** Others use the file: then rolled-back writes stay short, and what needs them to be long is left out. */
+  readonly shared?: boolean;
+}
+
+/** As {@link checkConnection}, in steps. */
+export function* connectionSteps(r: Reader, options: CheckConnectionOptions): Steps<CheckOutcome> {
+  const run = new CheckRun(r, options.level, probeCapabilities(r));
+  const objects = yield* checkSchema(run);
+  if (objects === undefined) {
+    run.left("everything else: nothing can be read without the schema");
+    return run.outcome();
+  }
+  yield* checkPages(run, objects);
+  yield* checkRows(run, objects);
+  yield* checkIndexes(run, objects);
+  yield* checkWrites(run, objects, options.writer, options.shared ?? true);
+  return run.outcome();
+}
+
+/**
+ * Everything a check asks of an open file (REP-01): schema, pages, rows, search indexes and, given a writer, whether a
+ * message could be written. Nothing reaches the file.
+ *
+ * @param r - A connection that only reads.
+ */
+export function checkConnection(r: Reader, options: CheckConnectionOptions): CheckOutcome {
+  return runSteps(connectionSteps(r, options), options);
+}

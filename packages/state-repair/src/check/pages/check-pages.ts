@@ -1,0 +1,108 @@
+import type { Steps } from "../../steps/run-steps.js";
+import type { CheckFinding } from "../check-report.js";
+import type { CheckRun } from "../check-run.js";
+import { engineTrouble, messageOf } from "../engine-error.js";
+import { finding } from "../findings.js";
+import { guarded } from "../guarded.js";
+import { searchIndexFinding } from "../index/other-library.js";
+import { isRowTable, isSearchIndexName, quoted } from "../schema/schema-objects.js";
+import type { SchemaObject } from "../schema/schema-objects.js";
+import { judgeLine } from "./judge-line.js";
+
+/** Above this a check goes table by table, so that it can say how far it is and be stopped. */
+const AT_ONCE_BYTES = 128 * 1024 * 1024;
+const LINES = 100;
+const SHOWN = 3;
+
+const PAGE_SIZE = "SELECT page_size AS n FROM pragma_page_size";
+const PAGE_COUNT = "SELECT page_count AS n FROM pragma_page_count";
+
+/**
+ * Asks the engine about every page (`quick_check`) and, at the full level, about every index entry against its row
+ * (`integrity_check`). Each complaint is judged by the object it speaks of: what concerns a search index can be made
+ * again from the rows.
+ */
+export function* checkPages(run: CheckRun, objects: readonly SchemaObject[]): Steps<void> {
+  const full = run.level === "full";
+  const what = full ? "every page, every index entry against its row" : "every page";
+  if (!full) run.left("index entries against their rows (level full)");
+  const raised = (detail: string): CheckFinding => finding("pages", "main", `The pages cannot be walked: ${detail}.`);
+  yield* guarded(run, what, raised, function* () {
+    const pages = numberOf(run, PAGE_COUNT);
+    yield { phase: "pages", done: 0, total: pages };
+    const small = pages * numberOf(run, PAGE_SIZE) <= AT_ONCE_BYTES;
+    if (small && askAtOnce(run, objects)) yield { phase: "pages", done: pages, total: pages };
+    else yield* askInTurn(run, objects);
+  });
+}
+
+function numberOf(run: CheckRun, sql: string): number {
+  return run.r.get<{ n: number }>(sql)?.n ?? 0;
+}
+
+function pragmaOf(run: CheckRun): string {
+  return run.level === "full" ? "integrity_check" : "quick_check";
+}
+
+function linesOf(run: CheckRun, argument: string | number): string[] {
+  const rows = run.r.tuples<[string]>(`PRAGMA ${pragmaOf(run)}(${argument})`);
+  return rows.map(([line]) => line).filter((line) => line !== "ok");
+}
+
+/** @returns False when the engine gave up on the file, so that only asking object by object tells what is wrong. */
+function askAtOnce(run: CheckRun, objects: readonly SchemaObject[]): boolean {
+  try {
+    report(run, objects, linesOf(run, LINES));
+    return true;
+  } catch (error) {
+    if (engineTrouble(error) !== "damage") throw error;
+    return false;
+  }
+}
+
+function* askInTurn(run: CheckRun, objects: readonly SchemaObject[]): Steps<void> {
+  const tables = objects.filter(({ type }) => type === "table");
+  let done = 0;
+  for (const table of tables) {
+    yield { phase: "pages", done, total: tables.length };
+    try {
+      report(run, objects, linesOf(run, quoted(table.name)));
+    } catch (error) {
+      if (engineTrouble(error) !== "damage") throw error;
+      run.add(unwalkable(table, messageOf(error)));
+    }
+    done += 1;
+  }
+  run.left("pages that belong to nothing, in files this large");
+}
+
+function unwalkable(table: SchemaObject, message: string): CheckFinding {
+  const detail = `${table.name} and its indexes cannot be walked: ${message}.`;
+  const code = isSearchIndexName(table.name) ? "index-pages" : isRowTable(table) ? "pages" : "index";
+  return finding(code, table.name, detail);
+}
+
+/** Hundreds of lines about one thing are one finding. */
+function report(run: CheckRun, objects: readonly SchemaObject[], lines: readonly string[]): void {
+  const found = new Map<string, { readonly first: string; readonly lines: string[] }>();
+  for (const line of lines) {
+    const { code, object } = judgeLine(line, objects);
+    const key = `${code} ${object}`;
+    const group = found.get(key);
+    if (group) group.lines.push(line);
+    else found.set(key, { first: line, lines: [line] });
+  }
+  for (const { first, lines: same } of found.values()) run.add(...judged(run, objects, first, same));
+}
+
+function judged(
+  run: CheckRun,
+  objects: readonly SchemaObject[],
+  first: string,
+  lines: readonly string[],
+): CheckFinding[] {
+  const { code, object } = judgeLine(first, objects);
+  const more = lines.length > SHOWN ? ` (and ${lines.length - SHOWN} more)` : "";
+  const detail = lines.slice(0, SHOWN).join("; ") + more;
+  return code === "index" ? searchIndexFinding(run, object, detail) : [finding(code, object, detail)];
+}
