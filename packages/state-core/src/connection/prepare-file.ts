@@ -4,32 +4,19 @@ import type { Clock } from "../clock/clock.js";
 import { notADatabase, notAccessible, notAFile, storeMissing } from "../errors/open-errors.js";
 import { isStateError } from "../errors/state-error.js";
 import { SIDECAR_SUFFIXES } from "../files/file-names.js";
-import { inspectHeader } from "../files/inspect-header.js";
 import type { HeaderReport } from "../files/inspect-header.js";
-import { canonicalPath, liveConnectionCount, openOfflineScope } from "./live-connections.js";
-
-const SUSPICION_CHECKS = 3;
-const SUSPICION_MS = 25;
+import { inspectFile } from "./inspect-file.js";
+import { canonicalPath, liveConnectionCount } from "./live-connections.js";
 
 function refuseOtherKinds(path: string): void {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (stat && !stat.isFile()) throw notAFile(path);
 }
 
-/** A file under a running checkpoint or VACUUM may look short for a moment; only a lasting verdict counts. */
-function inspect(path: string, clock: Clock): HeaderReport {
-  using scope = openOfflineScope(path);
-  for (let check = 1; ; check++) {
-    const report = inspectHeader(scope.path);
-    if (report.kind !== "truncated" || check === SUSPICION_CHECKS) return report;
-    clock.sleep(SUSPICION_MS);
-  }
-}
-
 function refuseDamaged(path: string, clock: Clock): HeaderReport["kind"] {
   // While this process has the file open it is a database, and reading it raw would drop the locks on it.
   if (liveConnectionCount(path) > 0) return statSync(path, { throwIfNoEntry: false }) ? "database" : "missing";
-  const report = inspect(path, clock);
+  const report = inspectFile(path, clock);
   if (report.kind === "zeroed" || report.kind === "foreign" || report.kind === "truncated")
     throw notADatabase(path, report);
   return report.kind;

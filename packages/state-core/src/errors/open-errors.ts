@@ -14,8 +14,10 @@ export function notADatabase(path: string, report: HeaderReport): StateError {
   return new StateError(
     report.kind === "truncated" ? "STATE_E_CORRUPT" : "STATE_E_NOT_A_DATABASE",
     `${path} ${HEADER_TEXT[report.kind] ?? "cannot be used"} (${size}). ` +
-      "It was left untouched: restore a backup over it, or move it away with its -wal, -shm and -journal files " +
-      "to start a new store.",
+      `It was left untouched. Look at it with: hermes-state check --db ${JSON.stringify(path)}. Then restore a ` +
+      "backup over it, or take out what can be read: " +
+      `hermes-state recover --source ${JSON.stringify(path)} --output FILE. ` +
+      "To start a new store, move it away with its -wal, -shm and -journal files.",
     {
       path,
       kind: report.kind,

@@ -44,6 +44,18 @@ it("REP-10 does not call a short file truncated while a log or a journal may hol
   expect(inspectHeader(file).kind).toBe("database");
 });
 
+it("REP-10 P22 an empty file beside a log with pages has lost its main, unless the log is none", () => {
+  writeFileSync(file, "");
+  const log = Buffer.alloc(5000);
+  log.writeUInt32BE(0x377f0683);
+  writeFileSync(`${file}-wal`, log);
+  expect(inspectHeader(file).kind).toBe("truncated");
+  writeFileSync(`${file}-wal`, log.subarray(0, 32));
+  expect(inspectHeader(file).kind).toBe("empty");
+  writeFileSync(`${file}-wal`, Buffer.alloc(5000, 7));
+  expect(inspectHeader(file).kind).toBe("empty");
+});
+
 it("REP-10 does not trust a page count that an older writer left behind", () => {
   const bytes = header(10);
   bytes.writeUInt32BE(8, 24);

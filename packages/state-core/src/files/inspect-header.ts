@@ -2,6 +2,9 @@ import { closeSync, openSync, readSync, statSync } from "node:fs";
 
 const MAGIC = "SQLite format 3\0";
 const HEADER_BYTES = 100;
+const LOG_HEADER_BYTES = 32;
+/** A log of the engine begins so; the last bit tells the order of its checksum's bytes. */
+const LOG_MAGIC = Buffer.from("377f0682", "hex");
 
 /**
  * What the first bytes of a file say before SQLite opens it.
@@ -20,11 +23,11 @@ export interface HeaderReport {
   readonly expectedBytes?: number;
 }
 
-function readHead(path: string): Buffer {
+function readHead(path: string, length = HEADER_BYTES): Buffer {
   const descriptor = openSync(path, "r");
   try {
-    const head = Buffer.alloc(HEADER_BYTES);
-    return head.subarray(0, readSync(descriptor, head, 0, HEADER_BYTES, 0));
+    const head = Buffer.alloc(length);
+    return head.subarray(0, readSync(descriptor, head, 0, length, 0));
   } finally {
     closeSync(descriptor);
   }
@@ -33,6 +36,18 @@ function readHead(path: string): Buffer {
 /** A log or journal may still hold the missing pages, so a short main file proves nothing beside one. */
 function hasPendingLog(path: string): boolean {
   return ["-wal", "-journal"].some((suffix) => (statSync(path + suffix, { throwIfNoEntry: false })?.size ?? 0) > 0);
+}
+
+/**
+ * A log has frames only after its main file got a first page, so an empty file beside one has lost everything the log
+ * builds upon, and the engine would delete the log. Looked at again, since somebody may just be creating both.
+ */
+function hasLostItsMain(path: string): boolean {
+  const log = `${path}-wal`;
+  if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) <= LOG_HEADER_BYTES) return false;
+  const head = readHead(log, LOG_MAGIC.length);
+  const isLog = head.length === LOG_MAGIC.length && (head.readUInt32BE() & ~1) === LOG_MAGIC.readUInt32BE();
+  return isLog && statSync(path, { throwIfNoEntry: false })?.size === 0;
 }
 
 /** Bytes the header promises, or 0 where its page count is not valid (an older writer changed the file without it). */
@@ -50,7 +65,7 @@ function promisedBytes(head: Buffer): number {
 export function inspectHeader(path: string): HeaderReport {
   const size = statSync(path, { throwIfNoEntry: false })?.size;
   if (size === undefined) return { kind: "missing", bytes: 0 };
-  if (size === 0) return { kind: "empty", bytes: 0 };
+  if (size === 0) return { kind: hasLostItsMain(path) ? "truncated" : "empty", bytes: 0 };
   const head = readHead(path);
   if (head.every((byte) => byte === 0)) return { kind: "zeroed", bytes: size };
   if (head.subarray(0, MAGIC.length).toString("latin1") !== MAGIC) return { kind: "foreign", bytes: size };
