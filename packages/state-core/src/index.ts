@@ -31,10 +31,14 @@ export type { HeaderKind, HeaderReport } from "./files/inspect-header.js";
 export { dataRanges } from "./files/data-ranges.js";
 export type { DataRange } from "./files/data-ranges.js";
 export { LOCK_SUFFIX, REPAIR_NAME, SIDECAR_SUFFIXES } from "./files/file-names.js";
+export { admitRebuild, REBUILD_WAIT_MS } from "./locking/admit-rebuild.js";
+export type { AdmissionRequest } from "./locking/admit-rebuild.js";
 export { acquireKernelLock } from "./locking/kernel-lock.js";
 export type { LockAttempt } from "./locking/kernel-lock.js";
 export { findHolders } from "./locking/find-holders.js";
-export type { Holder, HolderScan } from "./locking/find-holders.js";
+export type { HolderScan } from "./locking/find-holders.js";
+export type { Holder } from "./locking/holder.js";
+export type { HolderRecord } from "./locking/holder-record.js";
 
 export { contentText } from "./codec/content-text.js";
 export { CONTENT_PREFIX } from "./codec/content-prefix.js";

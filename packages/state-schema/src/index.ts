@@ -1,5 +1,7 @@
 export type { Reader, RunResult, SchemaHost, SqlRow, SqlValue, Writer } from "./sql/handles.js";
 
+export type { DeferralReason, RebuildAdmission, RebuildObstacle } from "./sql/rebuild-admission.js";
+
 export type {
   ColumnModel,
   ColumnType,
@@ -29,6 +31,9 @@ export { detachFts } from "./fts/detach-fts.js";
 export { detectFtsLayout } from "./fts/detect-fts-layout.js";
 export { ALL_FTS_TRIGGERS, FTS_SOURCE, FTS_TABLE, FTS_TRASH_PREFIX, ftsTriggers, type FtsHalf } from "./fts/names.js";
 export { readIndexState } from "./fts/read-index-state.js";
+export { recoverIndex, type IndexRecovery, type RecoveryHost } from "./fts/recover-index.js";
+export { readRebuildDeferral, type RebuildDeferral } from "./fts/rebuild-deferral.js";
+export { IndexReplacementError, replaceIndex, type ReplacedIndex, type ReplacingHost } from "./fts/replace-index.js";
 export { BACKFILL_CHUNK, stepBackfill, type BackfillStep } from "./fts/step-backfill.js";
 
 export { initializeSchema } from "./init/initialize-schema.js";

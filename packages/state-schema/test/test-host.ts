@@ -66,7 +66,8 @@ export function openTestHost(path: string, options: TestHostOptions = {}): TestH
     isCapabilityError: (error) => /no such (module|tokenizer)/.test(String(error)),
     admitRebuild: () => {
       rebuilds.asked += 1;
-      return options.admit === false ? undefined : () => void (rebuilds.released += 1);
+      if (options.admit === false) return { kind: "deferred", reason: "locked", holders: [], errno: undefined };
+      return { kind: "admitted", release: () => void (rebuilds.released += 1) };
     },
     now: () => 1_700_000_000.25,
     randomHex: (count) => randomBytes(count).toString("hex"),

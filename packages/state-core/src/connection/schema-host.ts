@@ -1,13 +1,10 @@
 import type { SchemaHost } from "@hermes/state-schema";
 import { isCapabilityError, isEngineBusy } from "../errors/classify-persistence-error.js";
 import { isStateError } from "../errors/state-error.js";
-import { LOCK_SUFFIX } from "../files/file-names.js";
-import { acquireKernelLock } from "../locking/kernel-lock.js";
+import { admitRebuild } from "../locking/admit-rebuild.js";
 import type { ResolvedOptions } from "../store/open-options.js";
 import type { WriteExecutor } from "../writing/write-executor.js";
 import type { Connection } from "./connection.js";
-
-const REBUILD_WAIT_MS = 120_000;
 
 /** Lets schema work run through the store's own executor, so that no second way to write exists. */
 export function schemaHost(connection: Connection, executor: WriteExecutor, options: ResolvedOptions): SchemaHost {
@@ -27,10 +24,7 @@ export function schemaHost(connection: Connection, executor: WriteExecutor, opti
     isBusy: (error) => isStateError(error, "STATE_E_BUSY") || isEngineBusy(error),
     isCapabilityError: (error) =>
       isCapabilityError(error instanceof Error && isStateError(error) ? error.cause : error),
-    admitRebuild() {
-      const attempt = acquireKernelLock(connection.path + LOCK_SUFFIX.ftsRebuild, REBUILD_WAIT_MS, options.clock);
-      return attempt.kind === "acquired" ? attempt.release : undefined;
-    },
+    admitRebuild: () => admitRebuild({ path: connection.path, clock: options.clock }),
     now: () => options.clock.now(),
     randomHex: (count) => options.random.hex(count),
   };

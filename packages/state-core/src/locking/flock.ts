@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import type koffi from "koffi";
 
+const LOCK_SH_NB = 5;
 const LOCK_EX_NB = 6;
 const LOCK_UN = 8;
 
@@ -17,13 +18,14 @@ function load(): NonNullable<typeof native> {
 }
 
 /**
- * Tries to take the exclusive kernel lock of an open descriptor, the one Python's `fcntl.flock` takes.
+ * Tries to take the kernel lock of an open descriptor, the one Python's `fcntl.flock` takes.
  *
+ * @param mode - `exclusive` keeps everybody out, `shared` only the exclusive ones.
  * @returns 0 when it is held now, else the errno of the refusal. The lock ends with the descriptor.
  */
-export function tryFlock(descriptor: number): number {
+export function tryFlock(descriptor: number, mode: "exclusive" | "shared" = "exclusive"): number {
   const { flock, errno } = load();
-  return flock(descriptor, LOCK_EX_NB) === 0 ? 0 : errno();
+  return flock(descriptor, mode === "shared" ? LOCK_SH_NB : LOCK_EX_NB) === 0 ? 0 : errno();
 }
 
 /** Gives the lock of a descriptor back. */

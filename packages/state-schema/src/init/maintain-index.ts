@@ -2,7 +2,9 @@ import { createIndexObjects } from "../fts/create-index.js";
 import { detachFts } from "../fts/detach-fts.js";
 import { isIndexEmpty } from "../fts/is-index-empty.js";
 import { rebuildLegacy } from "../fts/rebuild-legacy.js";
+import { recoverIndex } from "../fts/recover-index.js";
 import { stepBackfill } from "../fts/step-backfill.js";
+import { META_KEYS } from "../meta-keys.js";
 import type { Reader, SchemaHost, Writer } from "../sql/handles.js";
 import { attemptStep } from "./attempt-step.js";
 import { planIndex, type IndexPlan } from "./index-plan.js";
@@ -25,16 +27,23 @@ export function maintainIndex(host: SchemaHost, facts: SchemaFacts, draft: Repor
 function maintain(host: SchemaHost, before: SchemaFacts, draft: ReportDraft, steps: number): SchemaFacts {
   const { capabilities } = draft;
   let facts = before;
-  const plan = planFor(host, facts, draft);
-  if (plan !== "none") {
-    draft.index.restored = restore(host, plan, draft);
-    facts = fill(host, draft, steps);
-  }
+  const stale = facts.meta.has(META_KEYS.ftsStale.key);
+  const plan = stale ? "none" : planFor(host, facts, draft);
+  if (stale && capabilities.fts5) recover(host, draft);
+  else if (plan !== "none") draft.index.restored = restore(host, plan, draft);
+  if (stale || plan !== "none") facts = fill(host, draft, steps);
   if (missingLayoutStamp(host, facts, capabilities) === undefined) return facts;
   return host.transaction("stamp the search layout", (w) => {
     stampLayout(w, readSchemaFacts(w), capabilities);
     return readSchemaFacts(w);
   });
+}
+
+/** A stale index is replaced, or says why not (SEA-11). */
+function recover(host: SchemaHost, draft: ReportDraft): void {
+  const recovery = recoverIndex(host, draft.capabilities);
+  if (recovery.kind === "deferred") draft.index.deferred = recovery;
+  if (recovery.kind === "recovered") draft.index.restored = "recovered";
 }
 
 function planFor(r: Reader, facts: SchemaFacts, draft: ReportDraft): IndexPlan {
@@ -44,11 +53,15 @@ function planFor(r: Reader, facts: SchemaFacts, draft: ReportDraft): IndexPlan {
 
 function restore(host: SchemaHost, plan: IndexPlan, draft: ReportDraft): ReportDraft["index"]["restored"] {
   if (plan !== "rebuild") return host.transaction("restore the search index", (w) => apply(w, plan, draft, false));
-  const release = host.admitRebuild();
+  const admission = host.admitRebuild();
+  if (admission.kind === "deferred") {
+    draft.index.deferred = admission;
+    return host.transaction("detach the search index", (w) => apply(w, plan, draft, false));
+  }
   try {
-    return host.transaction("rebuild the search index", (w) => apply(w, plan, draft, release !== undefined));
+    return host.transaction("rebuild the search index", (w) => apply(w, plan, draft, true));
   } finally {
-    release?.();
+    admission.release();
   }
 }
 
@@ -70,7 +83,8 @@ function apply(w: Writer, plan: IndexPlan, draft: ReportDraft, admitted: boolean
 }
 
 function fill(host: SchemaHost, draft: ReportDraft, steps: number): SchemaFacts {
-  const filling = draft.index.restored === "created" || draft.index.restored === "reset";
+  const { restored } = draft.index;
+  const filling = restored === "created" || restored === "reset" || restored === "recovered";
   for (let step = 0; filling && step < steps; step += 1) {
     if (host.transaction("fill the search index", (w) => stepBackfill(w, draft.capabilities)) !== "more") break;
   }

@@ -35,6 +35,7 @@ export function createReportDraft(capabilities: SqliteCapabilities): ReportDraft
       cjkMarkedStale: false,
       narrowedTriggers: [],
       restored: undefined,
+      deferred: undefined,
       pending: false,
     },
     problems: [],

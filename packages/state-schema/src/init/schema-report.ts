@@ -1,5 +1,6 @@
 import type { SqliteCapabilities } from "../fts/capabilities.js";
 import type { FtsLayout } from "../fts/index-state.js";
+import type { RebuildAdmission } from "../sql/rebuild-admission.js";
 
 /** Something an open could not do and left for later; the file is usable. */
 export interface SchemaProblem {
@@ -51,8 +52,13 @@ export interface IndexWork {
   readonly cjkMarkedStale: boolean;
   /** Broad update triggers that were narrowed (SCH-07). */
   readonly narrowedTriggers: readonly string[];
-  /** `created`, `reset` (emptied and put up for backfill), `rebuilt`, `detached`, or undefined when it was fine. */
-  readonly restored: "created" | "reset" | "rebuilt" | "detached" | undefined;
+  /**
+   * `created`, `reset` (emptied and put up for backfill), `recovered` (a stale one was replaced), `rebuilt`,
+   * `detached`, or undefined when it was fine or had to wait.
+   */
+  readonly restored: "created" | "reset" | "recovered" | "rebuilt" | "detached" | undefined;
+  /** Why a rebuild had to wait (SEA-09, SEA-10). */
+  readonly deferred: Extract<RebuildAdmission, { kind: "deferred" }> | undefined;
   /** A backfill is still pending. */
   readonly pending: boolean;
 }

@@ -1,3 +1,5 @@
+import type { RebuildAdmission } from "./rebuild-admission.js";
+
 /**
  * A value SQLite can bind or return. Integers come back as numbers; beyond 2^53 they lose exactness (docs/integers.md).
  */
@@ -58,10 +60,10 @@ export interface SchemaHost extends Reader {
   /** True when the error says that a module or tokenizer is absent from the linked SQLite. */
   isCapabilityError(error: unknown): boolean;
   /**
-   * Asks for the cross-process right to rebuild a search index from scratch (`<db>.fts_rebuild.lock`).
-   * @returns A release function, or undefined when another process holds it: then do not rebuild.
+   * Asks for the right to rebuild a search index from scratch: nobody else has the file open, and no other process
+   * rebuilds (`<db>.fts_rebuild.lock`). Without it do not rebuild.
    */
-  admitRebuild(): (() => void) | undefined;
+  admitRebuild(): RebuildAdmission;
   /** Wall clock in REAL seconds since the epoch. */
   now(): number;
   /** `count` random bytes in lower-case hex. */

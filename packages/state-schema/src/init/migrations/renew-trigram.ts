@@ -20,21 +20,20 @@ export const RENEW_TRIGRAM: Migration = {
     if (!capabilities.fts5) return false;
     const work = workFor(host);
     if (work === "wait" || (work === "rebuild" && !capabilities.trigram)) return false;
-    const release = work === "rebuild" ? host.admitRebuild() : noLock;
-    if (release === undefined) return false;
+    const transact = (): boolean => host.transaction("renew the trigram index", renew);
+    // Stamping needs no right to rebuild.
+    if (work === "stamp") return transact();
+    const admission = host.admitRebuild();
+    if (admission.kind === "deferred") return false;
     try {
-      return host.transaction("renew the trigram index", renew);
+      return transact();
     } finally {
-      release();
+      admission.release();
     }
   },
 };
 
 type Work = "stamp" | "rebuild" | "wait";
-
-function noLock(): void {
-  // Stamping needs no right to rebuild.
-}
 
 /** What a file needs: a pending backfill would index rows a second time, so it comes first. */
 function workFor(r: Reader): Work {
