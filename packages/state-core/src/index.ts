@@ -4,6 +4,7 @@ export type { OpenOptions } from "./store/open-options.js";
 export type { StateStore } from "./store/state-store.js";
 export type { PatienceClass, StoreContext } from "./store/context.js";
 export type { StoreInfo } from "./store/store-info.js";
+export type { OtherHolders } from "./store/store-file.js";
 
 export { systemClock } from "./clock/clock.js";
 export type { Clock } from "./clock/clock.js";
@@ -25,11 +26,11 @@ export { betterSqlite3Driver } from "./driver/better-sqlite3-driver.js";
 export { canonicalPath, liveConnectionCount, openOfflineScope } from "./connection/live-connections.js";
 export { MaintenanceConnection, openMaintenanceConnection } from "./connection/maintenance-connection.js";
 export type { MaintenanceOptions } from "./connection/maintenance-connection.js";
+export { dataRanges } from "./files/data-ranges.js";
+export type { DataRange } from "./files/data-ranges.js";
 export { inspectFile } from "./connection/inspect-file.js";
 export { hardenModes } from "./files/harden-modes.js";
 export type { HeaderKind, HeaderReport } from "./files/inspect-header.js";
-export { dataRanges } from "./files/data-ranges.js";
-export type { DataRange } from "./files/data-ranges.js";
 export { LOCK_SUFFIX, REPAIR_NAME, SIDECAR_SUFFIXES } from "./files/file-names.js";
 export { admitRebuild, REBUILD_WAIT_MS } from "./locking/admit-rebuild.js";
 export type { AdmissionRequest } from "./locking/admit-rebuild.js";
@@ -169,7 +170,11 @@ export type { MaintenanceError, MaintenanceOutcome, MaintenanceSkip } from "./re
 export type { Spared } from "./retention/selection.js";
 export type { PurgeOptions, PurgeReport } from "./retention/tool-markers.js";
 export type { RemovedFiles } from "./retention/transcript-files.js";
-export type { VacuumOptions, VacuumReport } from "./retention/vacuum.js";
+export { readPageCounts } from "./retention/vacuum.js";
+export type { PageCounts, VacuumOptions, VacuumReport } from "./retention/vacuum.js";
+
+export { mergeIndexPages, mergeIndexWhole, resolveMergeBounds } from "./writing/merge-indexes.js";
+export type { MergeBounds, RunTransaction } from "./writing/merge-indexes.js";
 
 export { openStateStoreAsync } from "./async/open-state-store-async.js";
 export type { AsyncOpenOptions } from "./async/open-state-store-async.js";

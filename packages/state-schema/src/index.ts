@@ -35,6 +35,12 @@ export { recoverIndex, type IndexRecovery, type RecoveryHost } from "./fts/recov
 export { readRebuildDeferral, type RebuildDeferral } from "./fts/rebuild-deferral.js";
 export { IndexReplacementError, replaceIndex, type ReplacedIndex, type ReplacingHost } from "./fts/replace-index.js";
 export { BACKFILL_CHUNK, stepBackfill, type BackfillStep } from "./fts/step-backfill.js";
+export { lowerUserMerge, mergeableTables, mergePages } from "./fts/merge.js";
+export { isUpgradeAvailable, type UpgradePlan } from "./fts/upgrade/plan-upgrade.js";
+export { UnreadableTableError } from "./fts/drop-index.js";
+export { prepareUpgrade } from "./fts/upgrade/prepare-upgrade.js";
+export { settleIndex, unsettledBecause, type UnsettledReason } from "./fts/upgrade/settle-index.js";
+export { stepTeardown, TEARDOWN_CHUNK, type TeardownStep } from "./fts/upgrade/step-teardown.js";
 
 export { initializeSchema } from "./init/initialize-schema.js";
 export { readSchemaVersion } from "./init/schema-facts.js";

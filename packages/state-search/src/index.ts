@@ -18,3 +18,16 @@ export type { SessionSearchArgs } from "./session-search/read-args.js";
 export type { SearchCaller, SessionSearchHost } from "./session-search/session-search-host.js";
 export type { SessionSearchReply } from "./session-search/session-search-reply.js";
 export type { SessionStore } from "./session-search/session-store.js";
+
+export { type BackfillOptions, type BackfillReport, runBackfill, stepBackfill } from "./index-life/backfill.js";
+export { isOptimizeAvailable } from "./index-life/is-optimize-available.js";
+export { mergeIndexes, optimizeIndexes, type OptimizeReport } from "./index-life/merge.js";
+export { optimizeStorage, type OptimizeStorageOptions } from "./index-life/optimize-storage.js";
+export type {
+  StorageError,
+  StorageNotOptimized,
+  StorageOptimized,
+  StorageRefusal,
+  StorageReport,
+  StorageSizes,
+} from "./index-life/storage-report.js";

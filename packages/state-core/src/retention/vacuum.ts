@@ -1,10 +1,11 @@
-import { FTS_TABLE, readIndexState } from "@hermes/state-schema";
+import { mergeableTables } from "@hermes/state-schema";
 import type { Reader } from "@hermes/state-schema";
 import { checkKnownOptions } from "../config/check-known-options.js";
 import { isStateError } from "../errors/state-error.js";
 import { checkBooleans } from "../sessions/list/check-match.js";
 import type { StoreContext } from "../store/context.js";
 import type { StoreFile } from "../store/store-file.js";
+import { mergeIndexWhole } from "../writing/merge-indexes.js";
 import { storeHeld } from "./retention-errors.js";
 
 /** How to vacuum. */
@@ -37,21 +38,18 @@ const PAGES = `
 
 const LABEL = "compact the store";
 
+const MERGE_PAGES = 1_000;
+
 /** How large the store is, and how much of it is free. */
 export function readPageCounts(r: Reader): PageCounts {
   return r.get<PageCounts>(PAGES) ?? { pages: 0, free: 0, bytes: 0 };
 }
 
-function indexesToMerge(context: StoreContext): string[] {
-  const { capabilities } = context.info();
-  const state = context.read((r) => readIndexState(r, capabilities));
-  if (state.stale) return [];
-  return (["word", "trigram"] as const).filter((half) => state[half].readable).map((half) => FTS_TABLE[half]);
-}
-
+/** Bounded steps, so that the write lock is never held for the whole of an index. */
 function mergeIndex(context: StoreContext, table: string): boolean {
   try {
-    context.write("merge a search index", (w) => w.run(`INSERT INTO ${table}(${table}) VALUES ('optimize')`));
+    const steps = mergeIndexWhole((fn) => context.write("merge a search index", fn), table, MERGE_PAGES);
+    while (!steps.next().done);
     return true;
   } catch (error) {
     // Counted: what an index cannot do must not keep the file large. Damage of the store itself stops the vacuum below.
@@ -73,7 +71,9 @@ export function vacuumStore(context: StoreContext, file: StoreFile, options: Vac
     throw storeHeld(context.path, LABEL, others);
   }
   const before = context.read(readPageCounts);
-  const merged = indexesToMerge(context).map((table) => mergeIndex(context, table));
+  const { capabilities } = context.info();
+  const tables = context.read((r) => mergeableTables(r, capabilities));
+  const merged = tables.map((table) => mergeIndex(context, table));
   file.vacuum(LABEL);
   return {
     bytesBefore: before.bytes,

@@ -22,6 +22,7 @@ import { Usage } from "../usage/usage.js";
 import type { PatienceClass, StoreContext } from "./context.js";
 import { generationToken } from "./generation-token.js";
 import { StoreFile } from "./store-file.js";
+import type { OtherHolders } from "./store-file.js";
 import type { StoreInfo } from "./store-info.js";
 import type { StoreResources } from "./store-resources.js";
 
@@ -73,6 +74,7 @@ export class StateStore implements StoreContext, Disposable {
   readonly meta: Meta;
   readonly #facts: StoreFacts;
   readonly #resources: StoreResources;
+  readonly #file: StoreFile;
 
   /** Use {@link openStateStore}. */
   constructor(facts: StoreFacts, resources: StoreResources) {
@@ -93,7 +95,8 @@ export class StateStore implements StoreContext, Disposable {
     this.topics = new Topics(this);
     this.compaction = new Compaction(this);
     this.leases = new Leases(this);
-    this.retention = new Retention(this, new StoreFile(resources));
+    this.#file = new StoreFile(resources);
+    this.retention = new Retention(this, this.#file);
     this.meta = new Meta(this);
     forgotten.register(this, resources, this);
   }
@@ -117,6 +120,11 @@ export class StateStore implements StoreContext, Disposable {
       staleSchema,
       generation: { ...identity, token: generationToken(r) },
     }));
+  }
+
+  /** Who else has the file open, as far as the system tells (SEA-10). */
+  otherHolders(): OtherHolders {
+    return this.#file.otherHolders();
   }
 
   /** See {@link StoreContext.read}. */

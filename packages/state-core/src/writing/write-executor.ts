@@ -8,13 +8,13 @@ import { toStateError } from "../errors/to-state-error.js";
 import { nestedWrite, storeBusy, storeQuarantined } from "../errors/write-errors.js";
 import type { PatienceClass } from "../store/context.js";
 import type { FileGuard } from "./file-guard.js";
+import { Housekeeping } from "./housekeeping.js";
 import { retriesWithoutIndex } from "./index-damage.js";
 import { retryDelayMs } from "./retry-schedule.js";
 import type { Patience } from "./retry-schedule.js";
 import { TransactionWriter } from "./transaction-writer.js";
 
 const BUSY_TIMEOUT_MS = 1_000;
-const CHECKPOINT_EVERY = 50;
 
 /** What an executor works with. */
 export interface ExecutorParts {
@@ -36,11 +36,15 @@ export class WriteExecutor {
   #running: string | undefined;
   #corruption: unknown;
   #busyTimeoutMs = BUSY_TIMEOUT_MS;
-  #committed = 0;
-  #housekeepingFailures = 0;
+  readonly #housekeeping: Housekeeping;
 
   constructor(parts: ExecutorParts) {
     this.#parts = parts;
+    const { connection, guard } = parts;
+    this.#housekeeping = new Housekeeping(connection, guard, (fn) => {
+      this.#allow(0);
+      return this.#transact(fn);
+    });
   }
 
   /** True once this handle has seen damage or a replaced file: it writes no more, and leaves the log alone at close. */
@@ -58,9 +62,9 @@ export class WriteExecutor {
     return this.quarantined;
   }
 
-  /** Checkpoints that failed after a durable write (COR-10); the writes themselves stand. */
+  /** Merges and checkpoints that failed after a durable write (COR-10); the writes themselves stand. */
   get housekeepingFailures(): number {
-    return this.#housekeepingFailures;
+    return this.#housekeeping.failures;
   }
 
   /** See {@link StoreContext.write}. */
@@ -94,9 +98,9 @@ export class WriteExecutor {
     const { connection, guard } = this.#parts;
     const attempt = (leftMs: number): void => {
       this.#allow(leftMs);
-      this.#checkpoint();
+      this.#housekeeping.checkpoint();
       connection.run(sql, params);
-      this.#checkpoint();
+      this.#housekeeping.checkpoint();
       guard.remember();
     };
     this.#persist(label, "routine", attempt, (error) => this.#refuse(label, error));
@@ -137,26 +141,35 @@ export class WriteExecutor {
     clock.sleep(retryDelayMs(waited, budget - waited, random));
   }
 
-  /** One attempt. Whatever fails, the transaction is rolled back before the error travels on. */
+  /** One attempt. */
   #commit<T>(label: string, fn: (w: Writer) => T, leftMs: number): T {
     const { connection, guard } = this.#parts;
     this.#allow(leftMs);
+    const value = this.#transact((w) => {
+      guard.confirm(connection, label);
+      const returned = fn(w);
+      refusePromise(returned);
+      return returned;
+    });
+    this.#housekeeping.afterCommit();
+    return value;
+  }
+
+  /** Whatever fails, the transaction is rolled back before the error travels on. */
+  #transact<T>(fn: (w: Writer) => T): T {
+    const { connection } = this.#parts;
     connection.run("BEGIN IMMEDIATE");
     const writer = new TransactionWriter(connection);
-    let value: T;
     try {
-      guard.confirm(connection, label);
-      value = fn(writer);
-      refusePromise(value);
+      const value = fn(writer);
       connection.run("COMMIT");
+      return value;
     } catch (error) {
-      rollback(connection);
+      connection.rollback();
       throw error;
     } finally {
       writer.revoke();
     }
-    this.#housekeep();
-    return value;
   }
 
   /** An error that is not a lock: find out once what it means (COR-09). */
@@ -181,28 +194,6 @@ export class WriteExecutor {
     throw typed;
   }
 
-  /** After the commit nothing may fail the write: it is durable already (COR-10). */
-  #housekeep(): void {
-    this.#committed += 1;
-    try {
-      this.#parts.guard.remember();
-    } catch {
-      // Counted: the guard only knows less about the file, and fails closed if that matters.
-      this.#housekeepingFailures += 1;
-    }
-    if (this.#committed % CHECKPOINT_EVERY === 0) this.#checkpoint();
-  }
-
-  /** PASSIVE, as everywhere (COR-02). */
-  #checkpoint(): void {
-    try {
-      this.#parts.connection.pragma("wal_checkpoint(PASSIVE)");
-    } catch {
-      // Counted, not raised: a caller that saw an error would store the same rows again.
-      this.#housekeepingFailures += 1;
-    }
-  }
-
   /** Lets the engine itself wait for a lock, within what is left. */
   #allow(leftMs: number): void {
     const ms = Math.max(1, Math.min(BUSY_TIMEOUT_MS, Math.ceil(leftMs)));
@@ -217,9 +208,4 @@ function refusePromise(value: unknown): void {
   throw new TypeError(
     "write(): the callback returned a promise. A transaction is synchronous; await before it, not inside it.",
   );
-}
-
-/** The engine may have rolled back by itself; a second ROLLBACK would hide the real error. */
-function rollback(connection: Connection): void {
-  if (connection.inTransaction) connection.run("ROLLBACK");
 }

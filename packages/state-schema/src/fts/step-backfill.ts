@@ -15,6 +15,8 @@ export const BACKFILL_CHUNK = 500;
 /** Around the high water, rows are checked one by one before the markers go. */
 const SWEEP = 1000;
 
+const HIGHEST_ID = "SELECT COALESCE(MAX(id), 0) AS id FROM messages";
+
 /** What one step did: `none` nothing is pending here, `more` work remains, `done` the markers are gone. */
 export type BackfillStep = "none" | "more" | "done";
 
@@ -32,17 +34,30 @@ export function stepBackfill(w: Writer, capabilities: SqliteCapabilities): Backf
   const { stale, pending } = readIndexMarkers(w);
   if (stale || pending === undefined) return "none";
   const halves = writableHalves(schema, layout, capabilities);
-  if (pending.progress < 0) truncateHalves(w, halves);
+  const highWater = pending.progress < 0 ? restart(w, halves) : pending.highWater;
   const from = Math.max(pending.progress, 0);
-  const upTo = Math.min(from + BACKFILL_CHUNK, pending.highWater);
+  const upTo = Math.min(from + BACKFILL_CHUNK, highWater);
   for (const half of halves) indexRange(w, half, from, upTo);
-  if (upTo < pending.highWater) {
+  if (upTo < highWater) {
     setMeta(w, META_KEYS.ftsRebuildProgress.key, String(upTo));
     return "more";
   }
-  for (const half of halves) sweep(w, half, pending.highWater);
+  for (const half of halves) sweep(w, half, highWater);
   deleteMeta(w, META_KEYS.ftsRebuildHighWater.key, META_KEYS.ftsRebuildProgress.key);
   return "done";
+}
+
+/**
+ * A high water without a progress says nothing of what is indexed: the index is emptied, the rows above it included, so
+ * the high water rises to the newest row.
+ *
+ * @returns The new high water.
+ */
+function restart(w: Writer, halves: readonly FtsHalfObjects[]): number {
+  truncateHalves(w, halves);
+  const highWater = w.get<{ id: number }>(HIGHEST_ID)?.id ?? 0;
+  setMeta(w, META_KEYS.ftsRebuildHighWater.key, String(highWater));
+  return highWater;
 }
 
 /** Empties external-content indexes with the engine's own command: their rows are elsewhere (SCH-11). */
