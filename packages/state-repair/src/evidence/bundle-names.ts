@@ -3,9 +3,7 @@ import { basename, dirname } from "node:path";
 import { REPAIR_NAME, SIDECAR_SUFFIXES } from "@hermes/state-core";
 
 /** Local time with an optional number: what follows the prefix of a bundle's main file, and nothing else does. */
-const LABEL = /^(\d{8}_\d{6})(?:_(\d+))?$/;
-
-const ALL_SUFFIXES = ["", ...SIDECAR_SUFFIXES];
+const LABEL = /^(\d{8}_\d{6})(?:_(\d{1,9}))?$/;
 
 /** A forensic bundle on disk, known by its main file. */
 export interface ListedBundle {
@@ -41,22 +39,18 @@ export function listBundles(path: string): ListedBundle[] {
     .filter((bundle) => lstatSync(bundle.path, { throwIfNoEntry: false })?.isFile());
 }
 
-function isTaken(base: string): boolean {
-  // A dangling link is a name too.
-  return ALL_SUFFIXES.some((suffix) => lstatSync(base + suffix, { throwIfNoEntry: false }) !== undefined);
-}
-
 /**
- * A label for a new bundle: the stamp itself, or with the first number under which no file of a bundle, and none of
- * its staging, stands.
+ * A label for a new bundle: the stamp, or with a number that is one more than any that stands with this stamp, in
+ * bundles, their sidecars and their staging. Never a lower one that became free: a name tells which bundle is newer.
  *
  * @param stamp - `YYYYMMDD_HHMMSS`.
  */
 export function freeLabel(path: string, stamp: string): string {
-  for (let number = 0; ; number++) {
-    const label = number === 0 ? stamp : `${stamp}_${String(number)}`;
-    if (!isTaken(path + REPAIR_NAME.bundle + label) && !isTaken(path + REPAIR_NAME.staging + label)) return label;
-  }
+  const used = [REPAIR_NAME.bundle, REPAIR_NAME.staging]
+    .flatMap((infix) => namesAfter(path, infix))
+    .filter((label) => label.startsWith(stamp))
+    .map((label) => Number(/^_(\d{1,9})(?!\d)/.exec(label.slice(stamp.length))?.[1] ?? 0));
+  return used.length === 0 ? stamp : `${stamp}_${String(Math.max(...used) + 1)}`;
 }
 
 /** Suffixes of the sidecars that stand beside a bundle's main file. */
