@@ -54,6 +54,12 @@ export class Output {
     return this.#streams.stdout.columns ?? DEFAULT_COLUMNS;
   }
 
+  /** Where a progress bar may be drawn: standard error when it is a terminal and somebody reads it. */
+  get progressTerminal(): NodeJS.WritableStream | undefined {
+    const { stderr } = this.#streams;
+    return this.mode === "human" && !this.#quiet && stderr.isTTY === true ? stderr : undefined;
+  }
+
   /** Standard output itself, for data that is written as it is. */
   get stdout(): NodeJS.WritableStream {
     return this.#streams.stdout;
