@@ -23,7 +23,12 @@ export { explainPersistenceCause } from "./errors/explain-persistence-cause.js";
 export type { Driver, DriverConnection, DriverOpenOptions, DriverStatement } from "./driver/driver.js";
 export { betterSqlite3Driver } from "./driver/better-sqlite3-driver.js";
 
-export { canonicalPath, liveConnectionCount, openOfflineScope } from "./connection/live-connections.js";
+export {
+  canonicalPath,
+  closeWithLastConnection,
+  liveConnectionCount,
+  openOfflineScope,
+} from "./connection/live-connections.js";
 export { MaintenanceConnection, openMaintenanceConnection } from "./connection/maintenance-connection.js";
 export type { MaintenanceOptions } from "./connection/maintenance-connection.js";
 export { dataRanges } from "./files/data-ranges.js";
@@ -31,7 +36,7 @@ export type { DataRange } from "./files/data-ranges.js";
 export { inspectFile } from "./connection/inspect-file.js";
 export { hardenModes } from "./files/harden-modes.js";
 export type { HeaderKind, HeaderReport } from "./files/inspect-header.js";
-export { LOCK_SUFFIX, REPAIR_NAME, SIDECAR_SUFFIXES } from "./files/file-names.js";
+export { LOCK_SUFFIX, REPAIR_NAME, SEARCH_SIDE_SUFFIX, SIDECAR_SUFFIXES } from "./files/file-names.js";
 export { admitRebuild, REBUILD_WAIT_MS } from "./locking/admit-rebuild.js";
 export type { AdmissionRequest } from "./locking/admit-rebuild.js";
 export { acquireKernelLock } from "./locking/kernel-lock.js";

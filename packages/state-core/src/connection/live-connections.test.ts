@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { isStateError } from "../errors/state-error.js";
-import { liveConnectionCount, openOfflineScope, openRegistered } from "./live-connections.js";
+import { closeWithLastConnection, liveConnectionCount, openOfflineScope, openRegistered } from "./live-connections.js";
 
 let folder: string;
 let file: string;
@@ -60,4 +60,17 @@ it("COR-07 counts connections, once each, and forgets an open that failed", () =
   expect(liveConnectionCount(file)).toBe(1);
   second.unregister();
   expect(liveConnectionCount(file)).toBe(0);
+});
+
+it("COR-03 closes what belongs to a file with the last connection, once", () => {
+  const closed: string[] = [];
+  expect(closeWithLastConnection(file, () => closed.push("never"))).toBe(false);
+  const first = openRegistered(file, () => 1);
+  const second = openRegistered(file, () => 2);
+  expect(closeWithLastConnection(file, () => closed.push("companion"))).toBe(true);
+  first.unregister();
+  expect(closed).toEqual([]);
+  second.unregister();
+  openRegistered(file, () => 3).unregister();
+  expect(closed).toEqual(["companion"]);
 });

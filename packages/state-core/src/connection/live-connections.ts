@@ -5,6 +5,8 @@ import { StateError } from "../errors/state-error.js";
 interface LiveEntry {
   connections: number;
   offline: number;
+  /** What else is closed with the last connection. */
+  closing?: Set<() => void>;
 }
 
 /** One table for every copy of this package in the process: the hazard is the process's, not the module's. */
@@ -75,6 +77,7 @@ export function openRegistered<T>(path: string, open: () => T): { connection: T;
     registered = false;
     found.connections -= 1;
     dropIfIdle(key, found);
+    if (found.connections === 0) closeCompanions(found);
   };
   try {
     return { connection: open(), unregister };
@@ -82,6 +85,26 @@ export function openRegistered<T>(path: string, open: () => T): { connection: T;
     unregister();
     throw error;
   }
+}
+
+function closeCompanions(found: LiveEntry): void {
+  const closing = [...(found.closing ?? [])];
+  found.closing?.clear();
+  for (const close of closing) close();
+}
+
+/**
+ * Has something closed together with this process's last connection to a database: a file of its own beside it, of
+ * which nobody would know when to let go.
+ *
+ * @param close - Called once, and must not throw.
+ * @returns False when no connection is open; then `close` is never called.
+ */
+export function closeWithLastConnection(path: string, close: () => void): boolean {
+  const found = live.get(canonicalPath(path));
+  if (found === undefined || found.connections === 0) return false;
+  (found.closing ??= new Set()).add(close);
+  return true;
 }
 
 /** How many connections of this process are open on the file. */

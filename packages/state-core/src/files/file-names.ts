@@ -18,3 +18,9 @@ export const REPAIR_NAME = {
   staging: ".backup-staging-",
   scratch: ".repair-scratch",
 } as const;
+
+/**
+ * A derived index beside a database that only speeds searching up. It holds fragments of messages: erase and backup
+ * handle it (and its {@link SIDECAR_SUFFIXES}) with the database, and it may be deleted at any time.
+ */
+export const SEARCH_SIDE_SUFFIX = ".search-side";
