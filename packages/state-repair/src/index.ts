@@ -29,6 +29,6 @@ export type { BudgetOptions } from "./ledger/repair-budget.js";
 export { REPAIR_LOCK_WAIT_MS, repairLockRefusal, withRepairLock } from "./guard/repair-lock.js";
 export type { RepairLockResult } from "./guard/repair-lock.js";
 export { findLiveWriter, liveWriterRefusal } from "./guard/live-writer.js";
-export type { LiveHolder, LiveWriter, LiveWriterOptions } from "./guard/live-writer.js";
+export type { LiveWriter, LiveWriterOptions } from "./guard/live-writer.js";
 export { openExclusiveGuard } from "./guard/exclusive-guard.js";
 export type { GuardOptions } from "./guard/exclusive-guard.js";

@@ -6,6 +6,8 @@ import { liveWriterRefusal } from "./live-writer.js";
 export interface GuardOptions {
   readonly driver?: Driver;
   readonly platform?: string;
+  /** Lets statements edit the schema table, for strategies. */
+  readonly unsafe?: boolean;
 }
 
 /**

@@ -1,53 +1,30 @@
 import { canonicalPath, findHolders, liveConnectionCount, StateError } from "@hermes/state-core";
-import type { Driver, HolderScan } from "@hermes/state-core";
-import { commandOf } from "./command-of.js";
+import type { Driver, Holder, HolderScan } from "@hermes/state-core";
 import { isLockedByOthers } from "./lock-probe.js";
-
-/** A process that has the database or a sidecar open. */
-export interface LiveHolder {
-  readonly pid: number;
-  /** Its command line, shortened; undefined when it may not be looked at. */
-  readonly command: string | undefined;
-  readonly files: readonly string[];
-}
 
 /** Why a database counts as in use. */
 export interface LiveWriter {
   /**
    * - `own`: connections of this process;
    * - `holders`: other processes have it open;
-   * - `unknown`: the processes could not all be looked at;
+   * - `unknown`: the system did not say who has it open;
    * - `lock`: somebody holds a lock on it.
    */
   readonly via: "own" | "holders" | "unknown" | "lock";
-  readonly holders: readonly LiveHolder[];
+  readonly holders: readonly Holder[];
 }
 
 /** Seams of the search, for tests. */
 export interface LiveWriterOptions {
   readonly driver?: Driver;
   readonly scan?: (path: string) => HolderScan;
-  /** As `process.platform`. */
-  readonly platform?: string;
 }
 
-function scanned(
-  path: string,
-  { scan = findHolders, platform = process.platform }: LiveWriterOptions,
-): LiveWriter | undefined {
-  let found: HolderScan;
-  try {
-    found = scan(path);
-  } catch {
-    // A search that fails has ruled nobody out.
-    return { via: "unknown", holders: [] };
-  }
-  if (found.holders.length > 0) {
-    const holders = found.holders.map(({ pid, files }) => ({ pid, files, command: commandOf(pid) }));
-    return { via: "holders", holders };
-  }
-  // Where there is no table of processes at all, the locks must do.
-  return found.complete || platform !== "linux" ? undefined : { via: "unknown", holders: [] };
+/** What could not be ruled out is in the answer as a holder, and where there is no list at all the locks must do. */
+function scanned(path: string, scan: (path: string) => HolderScan): LiveWriter | undefined {
+  const { holders } = scan(path);
+  if (holders.length === 0) return undefined;
+  return { via: holders.every((holder) => holder.pid < 0) ? "unknown" : "holders", holders };
 }
 
 function isLocked(path: string, driver: Driver | undefined): boolean {
@@ -69,27 +46,26 @@ function isLocked(path: string, driver: Driver | undefined): boolean {
 export function findLiveWriter(path: string, options: LiveWriterOptions = {}): LiveWriter | undefined {
   const real = canonicalPath(path);
   if (liveConnectionCount(real) > 0) return { via: "own", holders: [] };
-  const found = scanned(real, options);
+  const found = scanned(real, options.scan ?? findHolders);
   if (found) return found;
   return isLocked(real, options.driver) ? { via: "lock", holders: [] } : undefined;
+}
+
+function describe({ pid, command, files }: Holder): string {
+  const name = pid < 0 ? "somebody" : `process ${String(pid)}`;
+  return `${name} (${command}) ${files.length > 0 ? `has ${files.join(", ")} open` : "may have it open"}`;
 }
 
 function who({ via, holders }: LiveWriter): string {
   if (via === "own") return "this process itself has it open";
   if (via === "lock") return "somebody holds a lock on it";
-  if (via === "unknown") return "not every process could be looked at, so it may be in use";
-  return holders
-    .map(
-      ({ pid, command, files }) =>
-        `process ${String(pid)}${command ? ` (${command})` : ""} has ${files.join(", ")} open`,
-    )
-    .join("; ");
+  return holders.map(describe).join("; ");
 }
 
 const NEXT: Readonly<Record<LiveWriter["via"], string>> = {
   own: "Close the store first and try again.",
   holders: "Stop the gateway and every other program named here, then try again.",
-  unknown: "Try again as the user who runs the gateway, or as root, once it is stopped.",
+  unknown: "Stop the gateway and try again as the user who runs it, or as root.",
   lock: "Stop the gateway and every other program that uses the store, on other machines too, then try again.",
 };
 
