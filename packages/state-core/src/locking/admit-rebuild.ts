@@ -30,9 +30,10 @@ export function admitRebuild(request: AdmissionRequest): RebuildAdmission {
     const { holders } = findHolders(path, request.processTable);
     if (holders.length > 0) return { kind: "deferred", reason: "held-open", holders, errno: undefined };
   }
-  const attempt = acquireKernelLock(path + LOCK_SUFFIX.ftsRebuild, waitMs, clock);
+  const lock = path + LOCK_SUFFIX.ftsRebuild;
+  const attempt = acquireKernelLock(lock, waitMs, clock);
   if (attempt.kind === "acquired") return { kind: "admitted", release: attempt.release };
-  const { kind } = attempt;
-  if (kind === "failed") return { kind: "deferred", reason: "lock-failed", holders: [], errno: attempt.errno };
-  return { kind: "deferred", reason: "locked", holders: [], errno: undefined };
+  if (attempt.kind === "failed") return { kind: "deferred", reason: "lock-failed", holders: [], errno: attempt.errno };
+  const holders = attempt.holder ? [{ pid: attempt.holder.pid, files: [lock], command: "" }] : [];
+  return { kind: "deferred", reason: "locked", holders, errno: undefined };
 }

@@ -16,7 +16,7 @@ export type RebuildAdmission =
   | {
       readonly kind: "deferred";
       readonly reason: DeferralReason;
-      /** Who has the file open, for `held-open`. */
+      /** Who has the file open, for `held-open`; who left its name in the lock, for `locked`. */
       readonly holders: readonly RebuildObstacle[];
       /** What the system said, for `lock-failed`. */
       readonly errno: number | undefined;
