@@ -24,6 +24,7 @@ describe("faults", () => {
     expect(choosePoints(texts, 10)).toEqual([1, 2, 3, 4, 8, 12, 16, 21, 22, 23]);
     expect(choosePoints(texts, Infinity)).toEqual(Array.from({ length: 23 }, (_, index) => index + 1));
     expect(choosePoints([], 5)).toEqual([1]);
+    expect(choosePoints(["BEGIN", " SELECT 1", "PRAGMA user_version", "WITH a AS", "COMMIT"], 9)).toEqual([1, 5, 6]);
   });
 
   it("GND-03 kills a scenario before each statement and behind the last, and shows what each left", async () => {

@@ -34,12 +34,19 @@ export function countWords(store: StateStore): Census {
  * Asks for words one by one and expects the messages that hold them.
  *
  * @param every - Asks only for each n-th word; 1 asks for all.
+ * @param from - Which of the n; another one each time asks for all of them in turn.
  * @returns How many were asked.
  */
-export function expectWords(store: SearchableStore, census: Census, where: string, every = 1): number {
+export function expectWords(
+  store: SearchableStore,
+  census: Census,
+  where: string,
+  every = 1,
+  from = 0,
+): number {
   let asked = 0;
   for (const [index, [word, ids]] of [...census].entries()) {
-    if (index % every !== 0) continue;
+    if (index % every !== from % every) continue;
     asked += 1;
     // A run is found inside longer runs too: each message that holds the word must be there, and a word nowhere else.
     const found = searchIds(store, `"${word}"`, { fields: ["id"], includeInactive: true });
