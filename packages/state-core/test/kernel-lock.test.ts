@@ -105,7 +105,11 @@ describe("what says nothing about a holder", () => {
   const places: readonly [string, (dir: TempDir) => string, readonly number[]][] = [
     ["a folder in its place", (dir) => (mkdirSync(dir.file("x.lock")), dir.file("x.lock")), [-constants.errno.EISDIR]],
     ["a missing folder", (dir) => dir.file("no/x.lock"), [-constants.errno.ENOENT]],
-    ["a file for a folder", (dir) => (writeFileSync(dir.file("f"), ""), dir.file("f/x.lock")), [-constants.errno.ENOTDIR]],
+    [
+      "a file for a folder",
+      (dir) => (writeFileSync(dir.file("f"), ""), dir.file("f/x.lock")),
+      [-constants.errno.ENOTDIR],
+    ],
     ["a device that takes no record", () => "/dev/full", [-constants.errno.EINVAL, -constants.errno.ENOSPC]],
   ];
   it.each(places)("SEA-09 REP-08 fails closed at once with the real errno: %s", (_, make, errnos) => {

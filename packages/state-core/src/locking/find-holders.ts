@@ -65,7 +65,9 @@ function openFilesOf(process: string, watched: WatchedFiles): string[] {
 
 function argumentsOf(process: string): readonly string[] {
   try {
-    return readFileSync(`${process}/cmdline`, "utf8").split("\0").filter((token) => token !== "");
+    return readFileSync(`${process}/cmdline`, "utf8")
+      .split("\0")
+      .filter((token) => token !== "");
   } catch {
     // Gone, or hidden: what cannot be recognised is not ours.
     return [];

@@ -30,9 +30,7 @@ export function stillNamed(descriptor: number, path: string): boolean {
 
 /** What came of an attempt to do something under the lock of a folder. */
 export type UnderFolderLock<T> =
-  | { readonly kind: "ran"; readonly value: T }
-  | { readonly kind: "busy" }
-  | { readonly kind: "unavailable" };
+  { readonly kind: "ran"; readonly value: T } | { readonly kind: "busy" } | { readonly kind: "unavailable" };
 
 /**
  * Runs `fn` while the folder of a lock file is locked itself: shared by whoever takes the lock the usual way, exclusive

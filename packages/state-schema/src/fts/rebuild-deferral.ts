@@ -41,15 +41,19 @@ export function noteRebuildDeferral(w: Writer, now: number, pids: readonly numbe
   const same = before !== undefined && String(before.holderPids) === String(holderPids);
   const holdersSince = same ? before.holdersSince : now;
   const holdersAttempts = (same ? before.holdersAttempts : 0) + 1;
-  setMeta(w, META_KEYS.ftsRebuildDeferral.key, spell({
-    firstSeen: before?.firstSeen ?? now,
-    lastSeen: now,
-    attempts: (before?.attempts ?? 0) + 1,
-    holderPids,
-    holdersSince,
-    holdersAttempts,
-    futile: holdersAttempts >= FUTILE_AFTER_ATTEMPTS && now - holdersSince >= FUTILE_AFTER_SECONDS,
-  }));
+  setMeta(
+    w,
+    META_KEYS.ftsRebuildDeferral.key,
+    spell({
+      firstSeen: before?.firstSeen ?? now,
+      lastSeen: now,
+      attempts: (before?.attempts ?? 0) + 1,
+      holderPids,
+      holdersSince,
+      holdersAttempts,
+      futile: holdersAttempts >= FUTILE_AFTER_ATTEMPTS && now - holdersSince >= FUTILE_AFTER_SECONDS,
+    }),
+  );
 }
 
 function spell(record: RebuildDeferral): string {
