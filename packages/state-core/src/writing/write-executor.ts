@@ -25,6 +25,13 @@ export interface ExecutorParts {
   readonly patience: Patience;
 }
 
+/** One write and the time it may take, in milliseconds. */
+interface Turn {
+  readonly label: string;
+  readonly started: number;
+  readonly budget: number;
+}
+
 /**
  * The one way to write to a store: identity check, BEGIN IMMEDIATE with patience, callback, COMMIT; on an error it is
  * classified once, and the write is retried, retried without a damaged index, refused, or the handle is quarantined.
@@ -73,7 +80,7 @@ export class WriteExecutor {
       label,
       patience,
       (leftMs) => this.#commit(label, fn, leftMs),
-      (error) => this.#settle(label, fn, error),
+      (error, turn) => this.#settle(label, fn, error, turn),
     );
   }
 
@@ -111,34 +118,42 @@ export class WriteExecutor {
     label: string,
     patience: PatienceClass,
     attempt: (leftMs: number) => T,
-    settle: (error: unknown) => T,
+    settle: (error: unknown, turn: Turn) => T,
   ): T {
     const { connection, clock, guard } = this.#parts;
     if (this.#running !== undefined) throw nestedWrite(connection.path, label, this.#running);
     this.#running = label;
-    const started = clock.monotonicMs();
-    const budget = this.#parts.patience[patience];
+    const turn = { label, started: clock.monotonicMs(), budget: this.#parts.patience[patience] };
     try {
-      for (;;) {
+      return this.#patiently(turn, (leftMs) => {
         if (this.#corruption !== undefined) throw storeQuarantined(connection.path, label, this.#corruption);
         guard.check(label);
         try {
-          return attempt(budget - (clock.monotonicMs() - started));
+          return attempt(leftMs);
         } catch (error) {
-          if (!isEngineBusy(error)) return settle(error);
-          this.#waitOrGiveUp(label, started, budget, error);
+          if (isEngineBusy(error)) throw error;
+          return settle(error, turn);
         }
-      }
+      });
     } finally {
       this.#running = undefined;
     }
   }
 
-  #waitOrGiveUp(label: string, started: number, budget: number, error: unknown): void {
-    const { connection, clock, random } = this.#parts;
-    const waited = clock.monotonicMs() - started;
-    if (waited >= budget) throw storeBusy(connection.path, label, waited, error);
-    clock.sleep(retryDelayMs(waited, budget - waited, random));
+  /** Repeats an attempt while the engine is busy, within what is left of the turn. */
+  #patiently<T>(turn: Turn, attempt: (leftMs: number) => T): T {
+    const { clock, connection, random } = this.#parts;
+    const { label, started, budget } = turn;
+    for (;;) {
+      try {
+        return attempt(budget - (clock.monotonicMs() - started));
+      } catch (error) {
+        if (!isEngineBusy(error)) throw error;
+        const waited = clock.monotonicMs() - started;
+        if (waited >= budget) throw storeBusy(connection.path, label, waited, error);
+        clock.sleep(retryDelayMs(waited, budget - waited, random));
+      }
+    }
   }
 
   /** One attempt. */
@@ -172,14 +187,17 @@ export class WriteExecutor {
     }
   }
 
-  /** An error that is not a lock: find out once what it means (COR-09). */
-  #settle<T>(label: string, fn: (w: Writer) => T, error: unknown): T {
+  /**
+   * An error that is not a lock: find out once what it means (COR-09). A sibling that takes the index off just now is
+   * waited for as in any write.
+   */
+  #settle<T>(label: string, fn: (w: Writer) => T, error: unknown, turn: Turn): T {
     for (const retry of retriesWithoutIndex(error, fn)) {
       try {
-        return this.#commit(label, retry, BUSY_TIMEOUT_MS);
+        return this.#patiently(turn, (leftMs) => this.#commit(label, retry, leftMs));
       } catch (second) {
         // Still failing: the fault is not there, and nothing was taken off.
-        if (isEngineBusy(second)) return this.#refuse(label, second);
+        if (isStateError(second, "STATE_E_BUSY")) throw second;
       }
     }
     return this.#refuse(label, error);
