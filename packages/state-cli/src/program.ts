@@ -15,7 +15,7 @@ type Extend = (command: Command) => Command;
 
 const SEARCH_SORTS = ["rank", "newest", "oldest"];
 const EXPORT_FORMATS = ["jsonl", "peer-jsonl", "md"];
-const IMPORT_FORMATS = ["jsonl", "peer", "auto"];
+const IMPORT_FORMATS = ["jsonl", "peer", "claude-code", "auto"];
 const IMPORT_MODES = ["skip", "copy", "merge", "replace"];
 
 /** Which sessions: shared by listing and export. */
@@ -113,6 +113,20 @@ function addStore(program: Command, run: RunVerb): void {
     .action(act(run, async () => (await import("./verbs/check.js")).check));
 }
 
+/** Verbs that rewrite much of the file. */
+function addMaintenance(program: Command, run: RunVerb): void {
+  const force: Extend = (command) => command.option("--force", "also while other processes have the store open");
+  leaf(program, "optimize", "merge each search index into one segment", force).action(
+    act(run, async () => (await import("./verbs/optimize.js")).optimize),
+  );
+  leaf(program, "optimize-storage", "bring the search index to the newest layout, and make the file smaller", force)
+    .option("--no-vacuum", "keep the pages that come free for later writes")
+    .action(act(run, async () => (await import("./verbs/optimize-storage.js")).optimizeStorageVerb));
+  leaf(program, "vacuum", "give free pages back to the system", force).action(
+    act(run, async () => (await import("./verbs/vacuum.js")).vacuum),
+  );
+}
+
 /** A command with a verb behind it. */
 function leaf(parent: Command, name: string, about: string, extend?: Extend, without: readonly string[] = []): Command {
   const command = parent.command(name).description(about);
@@ -139,6 +153,7 @@ export function buildProgram(run: RunVerb): Command {
     .exitOverride();
   addGlobalOptions(program);
   addStore(program, run);
+  addMaintenance(program, run);
   addSessions(program, run);
   addSearch(program, run);
   addMoving(program, run);

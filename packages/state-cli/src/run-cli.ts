@@ -3,6 +3,7 @@ import { outputEnvironment } from "./config/environment.js";
 import { describeError } from "./errors/describe-error.js";
 import { EXIT, exitCodeOf } from "./errors/exit-code.js";
 import type { ExitCode } from "./errors/exit-code.js";
+import { Interrupted } from "./errors/interrupted.js";
 import { outputModeOf, readGlobalOptions } from "./options/global-options.js";
 import type { GlobalOptions } from "./options/global-options.js";
 import { Output, PipeClosed } from "./output/output.js";
@@ -24,7 +25,7 @@ function contextFor(output: Output, options: GlobalOptions): VerbContext {
     handleInterrupts() {
       const interrupt = (): void => {
         if (controller.signal.aborted) process.exit(EXIT.interrupted);
-        controller.abort(new Error("interrupted"));
+        controller.abort(new Interrupted());
       };
       process.on("SIGINT", interrupt);
       process.on("SIGTERM", interrupt);

@@ -21,7 +21,13 @@ const LAYOUTS: readonly (readonly [OldFtsLayout, number])[] = [
 ];
 
 function oldFile(path: string, layout: OldFtsLayout, version: number): string {
-  return buildOldStore(path, version, { journal: "delete", fts: layout, sessions: 2, messages: ROWS / 2, extra: [WORDS] });
+  return buildOldStore(path, version, {
+    journal: "delete",
+    fts: layout,
+    sessions: 2,
+    messages: ROWS / 2,
+    extra: [WORDS],
+  });
 }
 
 describePython("optimizeStorage", () => {

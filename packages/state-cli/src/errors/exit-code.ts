@@ -24,7 +24,6 @@ const BY_CODE: Readonly<Record<string, ExitCode>> = {
   STATE_E_BUSY: EXIT.busy,
   STATE_E_COMPRESSION_BUSY: EXIT.busy,
   STATE_E_OFFLINE_IN_USE: EXIT.busy,
-  STATE_E_STORE_HELD: EXIT.busy,
   STATE_E_SESSION_IN_USE: EXIT.busy,
   STATE_E_CORRUPT: EXIT.corrupt,
   STATE_E_NOT_A_DATABASE: EXIT.corrupt,

@@ -6,7 +6,7 @@ import { needsCopy, openCopy } from "./copy-unwritable.js";
 import { locateStore } from "./locate-store.js";
 
 /** True when nothing has been written at `path` yet: no file, or one without a byte. */
-function isAbsent(path: string): boolean {
+export function isAbsent(path: string): boolean {
   const stat = statSync(path, { throwIfNoEntry: false });
   return stat === undefined || (stat.isFile() && stat.size === 0);
 }

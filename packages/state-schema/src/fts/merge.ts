@@ -18,7 +18,8 @@ export function mergeableTables(r: Reader, capabilities: SqliteCapabilities): re
 /** Lets an index merge levels of two segments; written once per file, since the index itself remembers it. */
 export function lowerUserMerge(w: Writer, table: string): void {
   const now = w.get<{ value: number }>(`SELECT v AS value FROM ${table}_config WHERE k = 'usermerge'`)?.value;
-  if (now !== USERMERGE) w.run(`INSERT INTO ${table}(${table}, rank) VALUES ('usermerge', ?)`, [USERMERGE]);
+  // Spelt out: a bound number arrives as a REAL, which the index refuses.
+  if (now !== USERMERGE) w.run(`INSERT INTO ${table}(${table}, rank) VALUES ('usermerge', ${USERMERGE})`);
 }
 
 /**
@@ -30,7 +31,7 @@ export function lowerUserMerge(w: Writer, table: string): void {
  */
 export function mergePages(w: Writer, table: string, pages: number): boolean {
   const before = totalChanges(w);
-  w.run(`INSERT INTO ${table}(${table}, rank) VALUES ('merge', ?)`, [pages]);
+  w.run(`INSERT INTO ${table}(${table}, rank) VALUES ('merge', CAST(? AS INTEGER))`, [pages]);
   return totalChanges(w) - before >= 2;
 }
 

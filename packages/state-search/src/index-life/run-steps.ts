@@ -34,8 +34,14 @@ const REST = 4;
 /** Each attempt has waited for the file with a write's whole patience already. */
 const MOST_BUSY = 3;
 
-function pauseByTimer(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return setTimeout(ms, undefined, signal ? { signal } : {});
+async function pauseByTimer(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  try {
+    await setTimeout(ms, undefined, signal ? { signal } : {});
+  } catch (error) {
+    // The timer has an error of its own for this; callers know the reason they gave.
+    throwIfAborted(signal);
+    throw error;
+  }
 }
 
 /** Checks how long to rest. @throws TypeError, RangeError */
