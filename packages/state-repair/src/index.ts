@@ -1,3 +1,5 @@
+export { checkStore } from "./check/check-store.js";
+export type { CheckOptions } from "./check/check-store.js";
 export { checkConnection } from "./check/check-connection.js";
 export type { CheckConnectionOptions } from "./check/check-connection.js";
 export type {

@@ -1,4 +1,3 @@
-import { probeCapabilities } from "@hermes/state-schema";
 import type { Reader } from "@hermes/state-schema";
 import type { ProgressOptions } from "@hermes/state-core";
 import { runSteps } from "../steps/run-steps.js";
@@ -19,17 +18,19 @@ export interface CheckConnectionOptions extends ProgressOptions {
   readonly writer?: ProbeWriter | undefined;
   /** Others use the file: then rolled-back writes stay short, and what needs them to be long is left out. */
   readonly shared?: boolean;
+  /** Files up to this size are asked about their pages at once, larger ones table by table. Default 128 MiB. */
+  readonly atOnceBytes?: number;
 }
 
 /** As {@link checkConnection}, in steps. */
 export function* connectionSteps(r: Reader, options: CheckConnectionOptions): Steps<CheckOutcome> {
-  const run = new CheckRun(r, options.level, probeCapabilities(r));
+  const run = new CheckRun(r, options.level);
   const objects = yield* checkSchema(run);
   if (objects === undefined) {
     run.left("everything else: nothing can be read without the schema");
     return run.outcome();
   }
-  yield* checkPages(run, objects);
+  yield* checkPages(run, objects, options.atOnceBytes);
   yield* checkRows(run, objects);
   yield* checkIndexes(run, objects);
   yield* checkWrites(run, objects, options.writer, options.shared ?? true);

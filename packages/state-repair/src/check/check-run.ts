@@ -1,3 +1,4 @@
+import { probeCapabilities } from "@hermes/state-schema";
 import type { Reader, SqliteCapabilities } from "@hermes/state-schema";
 import type { CheckFinding, CheckLevel, CheckOutcome } from "./check-report.js";
 
@@ -5,16 +6,20 @@ import type { CheckFinding, CheckLevel, CheckOutcome } from "./check-report.js";
 export class CheckRun {
   readonly r: Reader;
   readonly level: CheckLevel;
-  readonly capabilities: SqliteCapabilities;
   readonly #findings: CheckFinding[] = [];
   readonly #checked: string[] = [];
   readonly #notChecked: string[] = [];
   #decided = true;
+  #capabilities: SqliteCapabilities | undefined;
 
-  constructor(r: Reader, level: CheckLevel, capabilities: SqliteCapabilities) {
+  constructor(r: Reader, level: CheckLevel) {
     this.r = r;
     this.level = level;
-    this.capabilities = capabilities;
+  }
+
+  /** What the linked library can do; asked when the schema is known to be readable. */
+  get capabilities(): SqliteCapabilities {
+    return (this.#capabilities ??= probeCapabilities(this.r));
   }
 
   /** What has been found so far. */

@@ -1,6 +1,52 @@
 import type { CheckArea, CheckFinding, CheckSeverity } from "./check-report.js";
 
-interface FindingModel {
+/** A kind of finding. */
+export type FindingCode =
+  | "zeroed"
+  | "foreign"
+  | "truncated"
+  | "free-pages"
+  | "unused-pages"
+  | "schema-unreadable"
+  | "schema-duplicate"
+  | "schema-nameless"
+  | "shared-root"
+  | "missing-table"
+  | "pages"
+  | "unreadable-rows"
+  | "null-value"
+  | "write"
+  | "btree-index"
+  | "index"
+  | "index-pages"
+  | "index-parts"
+  | "index-unreadable"
+  | "index-coverage"
+  | "index-terms"
+  | "index-content"
+  | "index-write"
+  | "index-other-library"
+  | "index-moved-rows"
+  | "index-mixed"
+  | "index-stale"
+  | "index-pending"
+  | "index-detached"
+  | "no-index"
+  | "capability"
+  | "old-schema"
+  | "newer-schema"
+  | "orphans"
+  | "dangling"
+  | "bad-value"
+  | "hot-journal"
+  | "new-store"
+  | "missing"
+  | "not-a-file"
+  | "not-accessible"
+  | "not-looked-at";
+
+/** How bad a kind of finding is, what it concerns, and what to do next. */
+export interface FindingModel {
   readonly severity: CheckSeverity;
   readonly area: CheckArea;
   readonly action: string;
@@ -15,11 +61,10 @@ const model = (severity: CheckSeverity, area: CheckArea, action: string): Findin
   Object.freeze({ severity, area, action });
 
 /** Every code a check can answer with: how bad it is, what it concerns, and what to do. */
-export const FINDINGS = Object.freeze({
+export const FINDINGS: Readonly<Record<FindingCode, FindingModel>> = Object.freeze({
   zeroed: model("damage", "file", RECOVER),
   foreign: model("damage", "file", "Name another file, or restore a backup over this one."),
   truncated: model("damage", "file", RECOVER),
-  header: model("damage", "file", RECOVER),
   "free-pages": model("damage", "file", REPAIR),
   "unused-pages": model("damage", "file", REPAIR),
 
@@ -62,11 +107,10 @@ export const FINDINGS = Object.freeze({
   "hot-journal": model("note", "file", "The next open for writing rolls the interrupted transaction back."),
   "new-store": model("note", "file", "The first write makes a store of it."),
   missing: model("note", "file", "The first write creates it."),
+  "not-a-file": model("note", "file", "Name the database file itself, such as state.db."),
+  "not-accessible": model("note", "file", "Make the file and its folder readable for this user, and check again."),
   "not-looked-at": model("note", "file", "Remove the reason and check again."),
 });
-
-/** A code of {@link FINDINGS}. */
-export type FindingCode = keyof typeof FINDINGS;
 
 /**
  * Makes a finding of a known kind.

@@ -1,3 +1,4 @@
+import { FTS_TABLE } from "@hermes/state-schema";
 import type { Steps } from "../../steps/run-steps.js";
 import type { CheckFinding } from "../check-report.js";
 import type { CheckRun } from "../check-run.js";
@@ -17,12 +18,25 @@ const SHOWN = 3;
 const PAGE_SIZE = "SELECT page_size AS n FROM pragma_page_size";
 const PAGE_COUNT = "SELECT page_count AS n FROM pragma_page_count";
 
+/** The page with this byte is never used. */
+const LOCK_BYTE = 0x40000000;
+const PAGE_ACCOUNT = `
+  SELECT (SELECT total(pageno) FROM dbstat WHERE aggregate = 1) AS used,
+    (SELECT freelist_count FROM pragma_freelist_count) AS free,
+    (SELECT page_size FROM pragma_page_size) AS size, (SELECT page_count FROM pragma_page_count) AS "all"`;
+
 /**
  * Asks the engine about every page (`quick_check`) and, at the full level, about every index entry against its row
  * (`integrity_check`). Each complaint is judged by the object it speaks of: what concerns a search index can be made
  * again from the rows.
+ *
+ * @param atOnceBytes - Files up to this size are asked in one statement.
  */
-export function* checkPages(run: CheckRun, objects: readonly SchemaObject[]): Steps<void> {
+export function* checkPages(
+  run: CheckRun,
+  objects: readonly SchemaObject[],
+  atOnceBytes: number = AT_ONCE_BYTES,
+): Steps<void> {
   const full = run.level === "full";
   const what = full ? "every page, every index entry against its row" : "every page";
   if (!full) run.left("index entries against their rows (level full)");
@@ -30,7 +44,7 @@ export function* checkPages(run: CheckRun, objects: readonly SchemaObject[]): St
   yield* guarded(run, what, raised, function* () {
     const pages = numberOf(run, PAGE_COUNT);
     yield { phase: "pages", done: 0, total: pages };
-    const small = pages * numberOf(run, PAGE_SIZE) <= AT_ONCE_BYTES;
+    const small = pages * numberOf(run, PAGE_SIZE) <= atOnceBytes;
     if (small && askAtOnce(run, objects)) yield { phase: "pages", done: pages, total: pages };
     else yield* askInTurn(run, objects);
   });
@@ -45,8 +59,9 @@ function pragmaOf(run: CheckRun): string {
 }
 
 function linesOf(run: CheckRun, argument: string | number): string[] {
+  // The first row may hold many lines under a heading.
   const rows = run.r.tuples<[string]>(`PRAGMA ${pragmaOf(run)}(${argument})`);
-  return rows.map(([line]) => line).filter((line) => line !== "ok");
+  return rows.flatMap(([text]) => text.split("\n")).filter((line) => line !== "ok" && !line.startsWith("*** in "));
 }
 
 /** @returns False when the engine gave up on the file, so that only asking object by object tells what is wrong. */
@@ -61,7 +76,8 @@ function askAtOnce(run: CheckRun, objects: readonly SchemaObject[]): boolean {
 }
 
 function* askInTurn(run: CheckRun, objects: readonly SchemaObject[]): Steps<void> {
-  const tables = objects.filter(({ type }) => type === "table");
+  // Without its tokenizer nothing can be asked of the CJK index, which is no damage (SCH-09).
+  const tables = objects.filter(({ type, name }) => type === "table" && name !== FTS_TABLE.cjk);
   let done = 0;
   for (const table of tables) {
     yield { phase: "pages", done, total: tables.length };
@@ -73,7 +89,23 @@ function* askInTurn(run: CheckRun, objects: readonly SchemaObject[]): Steps<void
     }
     done += 1;
   }
-  run.left("pages that belong to nothing, in files this large");
+  yield { phase: "pages", done, total: tables.length };
+  countPages(run);
+}
+
+/** Asked table by table, the engine says nothing about pages that belong to none. */
+function countPages(run: CheckRun): void {
+  const what = "pages that belong to nothing";
+  if (run.findings.some(({ severity }) => severity === "damage")) {
+    run.left(`${what} (the pages cannot be counted while some of them are damaged)`);
+    return;
+  }
+  const counts = run.r.get<{ used: number; free: number; size: number; all: number }>(PAGE_ACCOUNT);
+  if (!counts) return;
+  const lockPage = counts.all * counts.size > LOCK_BYTE ? 1 : 0;
+  const lost = counts.all - counts.used - counts.free - lockPage;
+  if (lost !== 0) run.add(finding("unused-pages", "main", `${lost} pages belong to nothing and are not free.`));
+  run.left("the order of the list of free pages, in files that are asked table by table");
 }
 
 function unwalkable(table: SchemaObject, message: string): CheckFinding {

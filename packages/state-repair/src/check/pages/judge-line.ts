@@ -9,7 +9,7 @@ export interface LineJudgement {
 }
 
 const TREE = /\bTree (\d+)\b/;
-const SEARCH_INDEX = /\bFTS5 table "?(?:main"?\."?)?(\w+)/i;
+const SEARCH_INDEX = /\bfts5\b.*?\btable "?(?:main"?\."?)?(\w+)/i;
 const OF_INDEX = /(?:missing from|wrong # of entries in|non-unique entry in|in) index ([^\s:]+)/;
 const OF_CELL = /^(NULL|TEXT|NUMERIC|non-\w+) value in ([^.\s]+)\./;
 const OF_RULE = /^CHECK constraint failed in (\S+)/;

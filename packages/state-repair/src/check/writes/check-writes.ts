@@ -1,5 +1,5 @@
 import { systemRandom } from "@hermes/state-core";
-import { FTS_TABLE } from "@hermes/state-schema";
+import { dropUnservedTriggers, FTS_TABLE } from "@hermes/state-schema";
 import type { IndexState, Writer } from "@hermes/state-schema";
 import type { Steps } from "../../steps/run-steps.js";
 import type { CheckRun } from "../check-run.js";
@@ -37,7 +37,7 @@ export function* checkWrites(
   }
   yield { phase: "write", done: 0, total: 1 };
   const halves = writableHalves(indexStateOf(run), names);
-  if (attempt(run, () => rehearseRows(run, writer, halves))) run.saw(WHAT);
+  if (attempt(run, () => rehearseRows(run, writer, halves, names.has("state_meta")))) run.saw(WHAT);
   yield { phase: "write", done: 1, total: 1 };
   yield* compareIndexes(run, halves, writer, shared);
 }
@@ -58,16 +58,19 @@ function attempt(run: CheckRun, rehearse: () => void): boolean {
     const trouble = engineTrouble(error);
     // Somebody else is writing, or the medium refuses: nothing is known against the file, and its rows were looked at.
     if (trouble === "busy" || trouble === "environment") run.left(`${WHAT} (${detail})`);
-    else if (trouble === "capability")
+    else if (trouble === "capability") {
       run.add(finding("capability", "messages", `A trigger cannot run here: ${detail}.`));
-    else throw error;
+      run.left(`${WHAT} (${detail})`);
+    } else throw error;
     return false;
   }
 }
 
-function rehearseRows(run: CheckRun, writer: ProbeWriter, halves: readonly Half[]): void {
+function rehearseRows(run: CheckRun, writer: ProbeWriter, halves: readonly Half[], marks: boolean): void {
   const flush = writer.rehearse(canFlush);
   const rows = failureOf(writer, (w) => {
+    // As every writer does that meets triggers which cannot run here.
+    if (marks) dropUnservedTriggers(w, run.capabilities);
     writeProbeRows(w, `hermes-probe-${systemRandom.hex(ID_BYTES)}`);
     if (flush) for (const half of halves) flushIndex(w, half);
   });
@@ -78,7 +81,10 @@ function rehearseRows(run: CheckRun, writer: ProbeWriter, halves: readonly Half[
     run.add(finding("index-write", FTS_TABLE[half], detail));
   }
   if (rows === undefined || entries.some(([, failure]) => failure !== undefined)) return;
-  run.add(finding("write", "messages", `A message cannot be written: ${rows}.`));
+  // An index that lacks a part was not asked on its own; its triggers fail whoever writes.
+  const broken = run.findings.find(({ code }) => code === "index-parts");
+  if (broken) run.add(finding("index-write", broken.object, `A message cannot be written: ${rows}.`));
+  else run.add(finding("write", "messages", `A message cannot be written: ${rows}.`));
 }
 
 /** What damage says when something is tried; undefined when it went well. */
