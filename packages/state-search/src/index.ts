@@ -6,6 +6,9 @@ export { HIT_FIELDS, type ContextMessage, type HitField, type SearchHit } from "
 export { parseQuery } from "./language/parse-query.js";
 export type { AndNode, OrNode, Query, QueryHint, QueryNode, TermAtom, TermNode } from "./language/query.js";
 
+export { catchUpSideIndex, type SideCatchUp } from "./side-index/catch-up-side-index.js";
+export { dropSideIndex } from "./side-index/drop-side-index.js";
+
 export { findSessionsById, type IdMatch, type IdRank, type IdSearchOptions } from "./listing/find-sessions-by-id.js";
 export { firstAssistantText } from "./listing/first-assistant-text.js";
 export { listCronRuns, type CronRunOptions } from "./listing/list-cron-runs.js";
@@ -31,3 +34,11 @@ export type {
   StorageReport,
   StorageSizes,
 } from "./index-life/storage-report.js";
+
+export { rebuildIndexes, type RebuildOptions } from "./index-life/rebuild.js";
+export type { IndexesNotRebuilt, IndexesRebuilt, RebuildFailure, RebuildReport } from "./index-life/rebuild-report.js";
+export type { RebuildableStore } from "./index-life/rebuild-with.js";
+export { retryStaleRecovery, type RetryOptions } from "./index-life/recovery.js";
+export type { RecoverableStore } from "./index-life/recovery-host.js";
+export type { IdleReason, StaleRetry } from "./index-life/stale-retry.js";
+export { type BackfillStatus, type DeferralStatus, indexStatus, type IndexStatus } from "./index-life/status.js";

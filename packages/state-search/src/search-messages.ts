@@ -1,5 +1,5 @@
-import type { StoreContext } from "@hermes/state-core";
-import { readIndexState, type Reader, type SqliteCapabilities } from "@hermes/state-schema";
+import type { StoreContext, StoreInfo } from "@hermes/state-core";
+import { readIndexState, type Reader } from "@hermes/state-schema";
 import { incompleteBecause } from "./answer/incomplete-because.js";
 import { readHits } from "./answer/read-hits.js";
 import type { SearchAnswer } from "./answer/search-answer.js";
@@ -9,10 +9,14 @@ import type { Query, QueryHint, QueryNode } from "./language/query.js";
 import { nextCursor } from "./options/page-place.js";
 import { readOptions, type SearchRequest } from "./options/read-options.js";
 import type { SearchOptions } from "./options/search-options.js";
-import { planSearch, scanPlan, type SearchPlan } from "./plan/plan-search.js";
+import { planSearch, scanPlan, type PlanFacts, type SearchPlan } from "./plan/plan-search.js";
 import type { SearchScope } from "./routes/candidates.js";
 import { collectPage, type MatchPage } from "./routes/collect-page.js";
 import { filterSql, visibleSql } from "./routes/filter-sql.js";
+import { catchUpAfterSearch, isWorthCatchingUp } from "./side-index/catch-up-after-search.js";
+import { SideUnavailable } from "./side-index/side-error.js";
+import { beginSideReading, type SideReading } from "./side-index/side-reading.js";
+import { vouchNow } from "./side-index/vouch.js";
 
 /** What a search needs of a store. */
 export type SearchableStore = Pick<StoreContext, "read" | "info">;
@@ -29,11 +33,14 @@ function isEngineError(error: unknown): boolean {
   return typeof code === "string" && code.startsWith("SQLITE_");
 }
 
-/** An index that refuses to answer is no answer: the rows are read instead, and the answer says so (SEA-01, P01). */
-function find(scope: SearchScope, plan: SearchPlan, request: SearchRequest): Found {
+/** The plans to try in turn: without the side index when that refuses, without any index when another one does. */
+function find(scope: SearchScope, facts: PlanFacts, request: SearchRequest): Found {
+  const plan = planSearch(scope.root, facts);
   try {
     return { plan, page: collectPage(scope, plan, request) };
   } catch (error) {
+    // An index that refuses to answer is no answer: the rows are read instead, and the answer says so (SEA-01, P01).
+    if (error instanceof SideUnavailable) return find(scope, { ...facts, vouched: undefined }, request);
     if (!plan.index || !isEngineError(error)) throw error;
     const scan = scanPlan(scope.root, "unreadable-index");
     return { plan: scan, page: collectPage(scope, scan, request) };
@@ -56,23 +63,31 @@ function nothing(hint: QueryHint | undefined): AnyAnswer {
 /** One search, in one read of the store: the state of the index and the hits belong together. */
 interface Search {
   readonly store: SearchableStore;
-  readonly capabilities: SqliteCapabilities;
+  readonly info: StoreInfo;
+  readonly side: SideReading | undefined;
   readonly root: QueryNode;
   readonly request: SearchRequest;
 }
 
-function search({ store, capabilities, root, request }: Search, r: Reader): AnyAnswer {
+interface Searched {
+  readonly answer: AnyAnswer;
+  /** The next search would be spared work if the side index knew more. */
+  readonly behind: boolean;
+}
+
+function search({ store, info, side, root, request }: Search, r: Reader): Searched {
   const { filters, sort, bySession, limit } = request;
   const wholeToolOutput = filters.roles?.includes("tool") ?? false;
-  const plan = planSearch(root, readIndexState(r, capabilities), wholeToolOutput);
+  const state = readIndexState(r, info.capabilities);
+  const facts = { state, wholeToolOutput, vouched: side && vouchNow(r, info, state, side) };
   const { includeInactive, ...asked } = filters;
   const filtered = Object.keys(asked).length > 0;
-  const scope: SearchScope = { r, root, filters: filterSql(r, filters), filtered, wholeToolOutput };
-  const found = find(scope, plan, request);
-  const { matches, more, skipped, total } = found.page;
+  const scope: SearchScope = { r, root, filters: filterSql(r, filters), filtered, wholeToolOutput, side };
+  const found = find(scope, facts, request);
+  const { matches, more, skipped, total, read } = found.page;
   const last = matches.at(-1);
   const reasons = incompleteBecause(store, r, request);
-  return {
+  const answer: AnyAnswer = {
     hits: readHits(scope, matches, request.fields, visibleSql(includeInactive)),
     complete: reasons.length === 0,
     incompleteBecause: reasons,
@@ -82,6 +97,21 @@ function search({ store, capabilities, root, request }: Search, r: Reader): AnyA
     total,
     hint: undefined,
   };
+  return { answer, behind: read && isWorthCatchingUp(r, info, facts) };
+}
+
+function searchWithSide(store: SearchableStore, root: QueryNode, request: SearchRequest): AnyAnswer {
+  const info = store.info();
+  // Begun before the store is read: what it knows is never newer than what is read there.
+  const side = beginSideReading(info);
+  let searched: Searched;
+  try {
+    searched = store.read((r) => search({ store, info, side, root, request }, r));
+  } finally {
+    side?.end();
+  }
+  if (searched.behind) catchUpAfterSearch(store);
+  return searched.answer;
 }
 
 /**
@@ -118,6 +148,5 @@ export function searchMessages(store: SearchableStore, text: string | Query | nu
   const query = typeof text === "object" && text !== null ? text : parseQuery(text ?? "");
   const { root, hint } = query;
   if (root === undefined) return nothing(hint);
-  const { capabilities } = store.info();
-  return { ...store.read((r) => search({ store, capabilities, root, request }, r)), hint };
+  return { ...searchWithSide(store, root, request), hint };
 }

@@ -1,7 +1,6 @@
 import type { SqlCondition } from "../compile/sql-condition.js";
 import type { IndexQuestion } from "../plan/plan-search.js";
 import type { SearchScope } from "./candidates.js";
-import { SECONDS } from "./filter-sql.js";
 
 function joined(table: string, condition: SqlCondition): string {
   return `
@@ -25,15 +24,4 @@ export function askByRelevance(scope: SearchScope, index: IndexQuestion, limit: 
     ? scope.r.tuples<[number]>(`${joined(table, scope.filters)} ${BY_RANK}`, [match, ...scope.filters.params, limit])
     : scope.r.tuples<[number]>(`SELECT f.rowid FROM ${table} AS f WHERE f.${table} MATCH ? ${BY_RANK}`, [match, limit]);
   return ids.map(([id]) => id);
-}
-
-/** The ids an index names, by time, of the messages that fulfil a condition. No body is read. */
-export function askByTime(
-  scope: SearchScope,
-  index: IndexQuestion,
-  condition: SqlCondition,
-  direction: "ASC" | "DESC",
-): readonly number[] {
-  const sql = `${joined(index.table, condition)} ORDER BY ${SECONDS} ${direction}, m.id ${direction}`;
-  return scope.r.tuples<[number]>(sql, [index.match, ...condition.params]).map(([id]) => id);
 }

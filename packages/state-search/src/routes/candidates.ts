@@ -3,7 +3,9 @@ import { allSql, type SqlCondition } from "../compile/sql-condition.js";
 import { judge } from "../judge/judge.js";
 import { messageTexts } from "../judge/message-texts.js";
 import type { QueryNode } from "../language/query.js";
+import type { SideReading } from "../side-index/side-reading.js";
 import { SECONDS } from "./filter-sql.js";
+import type { UnreadRows } from "./unread-rows.js";
 
 /** A message that answers the query, and where it stands in time. */
 export interface Match {
@@ -21,6 +23,7 @@ export interface SearchScope {
   /** Something besides visibility was asked for, so that many matches may fall away. */
   readonly filtered: boolean;
   readonly wholeToolOutput: boolean;
+  readonly side: SideReading | undefined;
 }
 
 /** How many rows are read and judged at a time; texts may be large, and a page is seldom long. */
@@ -53,12 +56,12 @@ function columns(scope: SearchScope): string {
   return `m.id, m.session_id, ${SECONDS}, m.role, ${contentSql(scope.wholeToolOutput)}, m.tool_name, m.tool_calls`;
 }
 
-function selectListed(scope: SearchScope): string {
+function selectListed(scope: SearchScope, condition: SqlCondition): string {
   return `
     SELECT ${columns(scope)}
     FROM json_each(?) AS wanted CROSS JOIN messages AS m ON m.id = wanted.value
     LEFT JOIN sessions AS s ON s.id = m.session_id
-    WHERE ${scope.filters.sql}`;
+    WHERE ${condition.sql}`;
 }
 
 function selectAfter(scope: SearchScope, condition: SqlCondition): string {
@@ -82,7 +85,8 @@ function matchOf([id, sessionId, seconds]: Cells): Match {
 export function* judgeListed(scope: SearchScope, ids: readonly number[]): Generator<Match> {
   for (let at = 0; at < ids.length; at += LISTED_CHUNK) {
     const chunk = ids.slice(at, at + LISTED_CHUNK);
-    const rows = scope.r.tuples<Cells>(selectListed(scope), [JSON.stringify(chunk), ...scope.filters.params]);
+    const sql = selectListed(scope, scope.filters);
+    const rows = scope.r.tuples<Cells>(sql, [JSON.stringify(chunk), ...scope.filters.params]);
     const byId = new Map(rows.map((cells) => [cells[0], cells]));
     for (const id of chunk) {
       const cells = byId.get(id);
@@ -91,23 +95,47 @@ export function* judgeListed(scope: SearchScope, ids: readonly number[]): Genera
   }
 }
 
+function* readAfter(scope: SearchScope, condition: SqlCondition, start: number): Generator<readonly Cells[]> {
+  const sql = selectAfter(scope, condition);
+  for (let after = start; ; ) {
+    const rows = scope.r.tuples<Cells>(sql, [after, ...condition.params]);
+    yield rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < SCAN_CHUNK) return;
+    after = last[0];
+  }
+}
+
+function* readListed(
+  scope: SearchScope,
+  condition: SqlCondition,
+  ids: readonly number[],
+): Generator<readonly Cells[]> {
+  const sql = selectListed(scope, condition);
+  for (let at = 0; at < ids.length; at += SCAN_CHUNK) {
+    const chunk = ids.slice(at, at + SCAN_CHUNK);
+    yield scope.r.tuples<Cells>(sql, [JSON.stringify(chunk), ...condition.params]);
+  }
+}
+
 /**
- * Judges every message that fulfils a condition, by keyset over the ids (no cursor stays open).
+ * Judges every message of those that have to be read which fulfils a condition, by keyset over the ids (no cursor stays
+ * open).
  *
  * @param known - Ids that were judged already.
  */
-export function judgeAll(scope: SearchScope, condition: SqlCondition, known: ReadonlySet<number>): Match[] {
+export function judgeUnread(
+  scope: SearchScope,
+  unread: UnreadRows,
+  condition: SqlCondition,
+  known: ReadonlySet<number>,
+): Match[] {
   const where = allSql([scope.filters, condition]);
-  const sql = selectAfter(scope, where);
   const matches: Match[] = [];
-  let after = Number.MIN_SAFE_INTEGER;
-  for (;;) {
-    const rows = scope.r.tuples<Cells>(sql, [after, ...where.params]);
-    for (const cells of rows) {
+  for (const rows of [readListed(scope, where, unread.ids), readAfter(scope, where, unread.after)]) {
+    for (const cells of [...rows].flat()) {
       if (!known.has(cells[0]) && answers(scope, cells)) matches.push(matchOf(cells));
     }
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < SCAN_CHUNK) return matches;
-    after = last[0];
   }
+  return matches;
 }

@@ -1,9 +1,12 @@
-import { allSql, ALWAYS, type SqlCondition } from "../compile/sql-condition.js";
+import { allSql } from "../compile/sql-condition.js";
 import type { SearchRequest } from "../options/read-options.js";
-import type { SearchPlan } from "../plan/plan-search.js";
-import { askByRelevance, askByTime } from "./ask-index.js";
-import { judgeAll, judgeListed, type Match, type SearchScope } from "./candidates.js";
-import { SECONDS } from "./filter-sql.js";
+import type { IndexQuestion, SearchPlan } from "../plan/plan-search.js";
+import { askByRelevance } from "./ask-index.js";
+import { judgeListed, judgeUnread, type Match, type SearchScope } from "./candidates.js";
+import { mergeByTime } from "./merge-by-time.js";
+import { behindPlace, besidePlace, compareByTime, judgeNamedByTime, type TimeOrder } from "./named-by-time.js";
+import { NamedIds } from "./named-ids.js";
+import { ALL_ROWS, unreadRows, type UnreadRows } from "./unread-rows.js";
 
 /** One page of matches. */
 export interface MatchPage {
@@ -13,9 +16,9 @@ export interface MatchPage {
   readonly skipped: number;
   /** All matches, where counting them was part of the work. */
   readonly total: number | undefined;
+  /** Messages had to be looked through that no index spoke for. */
+  readonly read: boolean;
 }
-
-const NONE: ReadonlySet<number> = new Set();
 
 /** Takes matches in their order until a page is full, at most one per session when they are grouped. */
 class Page {
@@ -43,66 +46,88 @@ function skippedBy({ place }: SearchRequest): number {
   return place.type === "offset" ? place.offset : 0;
 }
 
-function compareByTime(direction: "ASC" | "DESC"): (a: Match, b: Match) => number {
-  const sign = direction === "ASC" ? 1 : -1;
-  return (a, b) => sign * (a.seconds - b.seconds || a.id - b.id);
-}
-
-/** The messages that come before (or after) a place in time, the place itself left out. */
-function besidePlace(sign: "<" | ">", { seconds, id }: { seconds: number; id: number }): SqlCondition {
-  return { sql: `(${SECONDS} ${sign} ? OR (${SECONDS} = ? AND m.id ${sign} ?))`, params: [seconds, seconds, id] };
-}
-
-function pageOf(request: SearchRequest, ordered: readonly Match[], counted: boolean): MatchPage {
+function pageOf(
+  request: SearchRequest,
+  ordered: readonly Match[],
+  { counted, read }: { readonly counted: boolean; readonly read: boolean },
+): MatchPage {
   const skipped = skippedBy(request);
   return {
     matches: ordered.slice(skipped, skipped + request.limit),
     more: ordered.length > skipped + request.limit,
     skipped,
     total: counted && request.place.type === "offset" ? ordered.length : undefined,
+    read,
   };
+}
+
+/** What must be read whatever the indexes name; an id that two of them name is judged twice at worst. */
+function unreadOf(scope: SearchScope, { side }: SearchPlan): UnreadRows {
+  return side && scope.side ? unreadRows(scope, side, scope.side) : ALL_ROWS;
+}
+
+/** What the index names, best first, a page's worth to begin with. */
+function* judgeByRank(scope: SearchScope, index: IndexQuestion, window: number, known: Set<number>): Generator<Match> {
+  for (const limit of [window, -1]) {
+    const ids = askByRelevance(scope, index, limit);
+    const fresh = ids.filter((id) => !known.has(id));
+    for (const id of fresh) known.add(id);
+    yield* judgeListed(scope, fresh);
+    if (ids.length < window) return;
+  }
+}
+
+/** What no index ranks, the newest first. */
+function* judgeUnranked(
+  scope: SearchScope,
+  plan: SearchPlan,
+  wanted: number,
+  known: ReadonlySet<number>,
+): Generator<Match> {
+  const read = judgeUnread(scope, unreadOf(scope, plan), plan.read, known).sort(compareByTime("DESC"));
+  const named = new NamedIds(scope, { index: undefined, side: plan.side });
+  const order: TimeOrder = { direction: "DESC", place: { type: "offset", offset: 0 } };
+  const beside = plan.side ? judgeNamedByTime(scope, named, order, wanted) : [];
+  for (const match of mergeByTime(read, beside, "DESC")) if (!known.has(match.id)) yield match;
 }
 
 /** What the index names is judged best first, and only until the page is full. The rest is read only if it is not. */
 function collectByRank(scope: SearchScope, plan: SearchPlan, request: SearchRequest): MatchPage {
   const page = new Page(request);
   const known = new Set<number>();
-  const { index } = plan;
-  if (index) {
-    const window = 2 * (skippedBy(request) + request.limit) + 64;
-    for (const limit of [window, -1]) {
-      const ids = askByRelevance(scope, index, limit);
-      const fresh = ids.filter((id) => !known.has(id));
-      for (const id of fresh) known.add(id);
-      for (const match of judgeListed(scope, fresh)) {
-        page.take(match);
-        if (page.full) return pageOf(request, page.taken, false);
-      }
-      if (ids.length < window) break;
-    }
+  const wanted = skippedBy(request) + request.limit;
+  const ranked = plan.index ? judgeByRank(scope, plan.index, 2 * wanted + 64, known) : [];
+  for (const match of ranked) {
+    page.take(match);
+    if (page.full) return pageOf(request, page.taken, { counted: false, read: false });
   }
-  const rest = judgeAll(scope, plan.read, known).sort(compareByTime("DESC"));
-  for (const match of rest) page.take(match);
-  return pageOf(request, page.taken, true);
+  for (const match of judgeUnranked(scope, plan, wanted, known)) {
+    page.take(match);
+    if (page.full && plan.side) return pageOf(request, page.taken, { counted: false, read: true });
+  }
+  return pageOf(request, page.taken, { counted: true, read: true });
 }
 
-/** In order of time the index fills a page too, and then only what would come before its end has to be read. */
+/** In order of time the indexes fill a page too, and then only what would come before its end has to be read. */
 function collectByTime(scope: SearchScope, plan: SearchPlan, request: SearchRequest): MatchPage {
   const direction = request.sort === "oldest" ? "ASC" : "DESC";
-  const [beyond, before] = direction === "ASC" ? ([">", "<"] as const) : (["<", ">"] as const);
-  const from = request.place.type === "after" ? besidePlace(beyond, request.place) : ALWAYS;
-  const named = plan.index ? askByTime(scope, plan.index, allSql([scope.filters, from]), direction) : [];
+  const order: TimeOrder = { direction, place: request.place };
   const first = new Page(request);
-  for (const match of judgeListed(scope, named)) {
-    first.take(match);
-    if (first.full) break;
+  if (plan.index ?? plan.side) {
+    const wanted = skippedBy(request) + request.limit;
+    for (const match of judgeNamedByTime(scope, new NamedIds(scope, plan), order, wanted)) {
+      first.take(match);
+      if (first.full) break;
+    }
   }
   const end = first.full ? first.taken.at(-1) : undefined;
-  const within = end ? [besidePlace(before, end)] : [];
-  const rest = judgeAll(scope, allSql([...within, from, plan.read]), plan.index ? new Set(named) : NONE);
+  const within = end ? [besidePlace(direction === "ASC" ? "<" : ">", end)] : [];
+  const condition = allSql([...within, behindPlace(order), plan.read]);
+  const taken = new Set(first.taken.map(({ id }) => id));
+  const rest = judgeUnread(scope, unreadOf(scope, plan), condition, taken);
   const page = new Page(request);
   for (const match of [...first.taken, ...rest].sort(compareByTime(direction))) page.take(match);
-  return pageOf(request, page.taken, end === undefined);
+  return pageOf(request, page.taken, { counted: end === undefined, read: true });
 }
 
 /** Finds one page of the messages that answer the query, in the order asked for. */
