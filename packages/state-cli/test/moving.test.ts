@@ -113,12 +113,12 @@ describe("export and import", () => {
     const words = ["import", home.file("in.jsonl"), "--home", home.path];
     const dry = hermesJson(["--json", ...words, "--dry-run"]);
     expect(hermesJson(["sessions", "list", "--home", home.path])).toMatchObject({ sessions: [{ id: "s1" }] });
-    const real = hermesJson<{ files: { renamed: object[] }[] }>(words);
+    const real = hermesJson<{ renamed: object[] }>(words);
     expect(JSON.parse(JSON.stringify(dry).replaceAll('"dryRun":true', '"dryRun":false'))).toEqual(real);
-    expect(real.files[0]?.renamed).toEqual([{ sessionId: "a", from: "First 旅行", to: "First 旅行 #2" }]);
+    expect(real.renamed).toEqual([{ sessionId: "a", from: "First 旅行", to: "First 旅行 #2" }]);
   });
 
-  it("imports the .jsonl files of a folder in the order of their names", () => {
+  it("POR-05 imports the transcripts of a folder in the order of their names", () => {
     using home = tempHome();
     mkdirSync(home.file("in"));
     writeFileSync(home.file("in/b.jsonl"), '{"id":"b","parent_session_id":"a","messages":[]}\n');

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { importInto } from "@hermes/state-portability";
 import { tempHome } from "@hermes/testkit";
 import { describe, expect, it } from "vitest";
@@ -238,7 +238,7 @@ describe("the peer's JSONL", () => {
     await expect(imported(store, text, { keepgoing: true } as never)).rejects.toThrow(/Did you mean "keepGoing"/);
   });
 
-  it("POR-02 names a file that is missing, a folder, a database, an empty file and one it does not know", async () => {
+  it("POR-02 names a file that is missing, a folder without files, a database, an empty file and one it does not know", async () => {
     using home = tempHome();
     using store = open(home.statePath);
     {
@@ -247,9 +247,10 @@ describe("the peer's JSONL", () => {
     }
     writeFileSync(home.file("empty.jsonl"), "");
     writeFileSync(home.file("notes.txt"), "hello\n");
+    mkdirSync(home.file("nothing"));
     const codes: [string, string][] = [
       ["nowhere.jsonl", "STATE_E_IMPORT_MISSING"],
-      [".", "STATE_E_IMPORT_SOURCE"],
+      ["nothing", "STATE_E_IMPORT_MISSING"],
       ["other.db", "STATE_E_IMPORT_FORMAT"],
       ["empty.jsonl", "STATE_E_IMPORT_FORMAT"],
       ["notes.txt", "STATE_E_IMPORT_FORMAT"],

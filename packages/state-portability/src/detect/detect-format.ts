@@ -1,4 +1,7 @@
 import { closeSync, openSync, readSync } from "node:fs";
+import { basename } from "node:path";
+import type { FileHead } from "../foreign/foreign-format.js";
+import { FOREIGN_FORMATS } from "../foreign/foreign-formats.js";
 import type { ImportFormatName } from "../import/import-reader.js";
 import { STATE_JSONL_FORMAT } from "../state-jsonl/records.js";
 
@@ -13,8 +16,9 @@ const SQLITE_MAGIC = "SQLite format 3\0";
  *
  * @param path - A file that no connection of this process has open; a store's own file must be refused by the caller
  * first.
+ * @param name - What the file is called, when `path` is a copy of it.
  */
-export function detectFormat(path: string): DetectedFormat {
+export function detectFormat(path: string, name: string = path): DetectedFormat {
   const head = readHead(path);
   if (head.length === 0) return "empty";
   if (head.toString("latin1", 0, SQLITE_MAGIC.length) === SQLITE_MAGIC) return "sqlite";
@@ -22,8 +26,10 @@ export function detectFormat(path: string): DetectedFormat {
     .toString("utf8")
     .replace(/^\uFEFF/, "")
     .trimStart();
+  if (text === "") return "empty";
   const end = text.indexOf("\n");
-  return detectFirstLine(end < 0 ? text : text.slice(0, end));
+  const own = detectOwn(end < 0 ? text : text.slice(0, end));
+  return own ?? detectForeign({ name: basename(name), text, lines: wholeLines(text) });
 }
 
 function readHead(path: string): Buffer {
@@ -37,20 +43,32 @@ function readHead(path: string): Buffer {
 }
 
 /** A long session may be cut by the window, so the peer's line is known by its opening and not by parsing it. */
-function detectFirstLine(line: string): DetectedFormat {
-  if (!line.startsWith("{")) return line === "" ? "empty" : "unknown";
+function detectOwn(line: string): "jsonl" | "peer" | undefined {
+  if (!line.startsWith("{")) return undefined;
   const opening = line.slice(0, 512);
   if (opening.includes('"type":"header"') && opening.includes(`"format":"${STATE_JSONL_FORMAT}"`)) return "jsonl";
   if (/^\{\s*"id"\s*:\s*"/.test(opening) && /"(?:source|messages)"\s*:/.test(line)) return "peer";
-  return looksLikeSession(line) ? "peer" : "unknown";
+  const json = parsed(line) as { id?: unknown; messages?: unknown } | undefined;
+  return typeof json?.id === "string" && Array.isArray(json.messages) ? "peer" : undefined;
 }
 
-function looksLikeSession(line: string): boolean {
+function detectForeign(head: FileHead): DetectedFormat {
+  return FOREIGN_FORMATS.find((format) => format.recognises(head))?.name ?? "unknown";
+}
+
+/** The values of the lines that parse; damaged ones are judged later. */
+function wholeLines(text: string): readonly unknown[] {
+  return text
+    .split("\n")
+    .map(parsed)
+    .filter((value) => value !== undefined);
+}
+
+function parsed(line: string): unknown {
   try {
-    const json = JSON.parse(line) as { id?: unknown; messages?: unknown };
-    return typeof json.id === "string" && Array.isArray(json.messages);
+    return JSON.parse(line) as unknown;
   } catch {
-    // Cut by the window, or no JSON: then nothing says what it is.
-    return false;
+    // Cut by the window, damaged, or a piece of one large document.
+    return undefined;
   }
 }

@@ -3,11 +3,16 @@ import type { LineMark } from "../lines/line-reader.js";
 import type { ChildEntity } from "../rows/entities.js";
 import type { RawRow } from "../rows/raw-row.js";
 
+/** Formats of other programs that an import reads. */
+export type ForeignImportName = "claude-code" | "codex" | "openai" | "chatgpt" | "pi" | "sharegpt" | "atif";
+
 /** Formats that an import reads. */
-export type ImportFormatName = "jsonl" | "peer";
+export type ImportFormatName = "jsonl" | "peer" | ForeignImportName;
 
 /** What is wrong with one item of a file, and in which line. */
 export interface ImportProblem {
+  /** The file, when the source is a folder. */
+  readonly file?: string;
   /** Counted from 1. */
   readonly line: number;
   readonly sessionId?: string;
@@ -49,6 +54,8 @@ export type IncomingColumns = Readonly<Partial<Record<"session" | ChildEntity, R
 
 /** Reads one file of one format, twice: the scan judges everything and writes nothing, then each session is loaded. */
 export interface ImportReader {
+  /** A session that is here already gets what is new in the source; otherwise it stays as it is. */
+  readonly grows?: true;
   scan(): Generator<ScanEvent, void>;
   /** Columns that the file's own tables had, known after the scan; empty where the format has no such list. */
   columns(): IncomingColumns;

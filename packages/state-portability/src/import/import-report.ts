@@ -1,11 +1,14 @@
 import type { ImportFormatName, ImportProblem } from "./import-reader.js";
 import type { WantedLink } from "./plan-links.js";
 
-/** What happened to one session of the file. */
+/** What happened to one session of the source. */
 export interface ImportItem {
+  /** The file, when the source is a folder. */
+  readonly file?: string;
   readonly line: number;
   readonly sessionId: string;
-  readonly outcome: "imported" | "skipped" | "failed";
+  /** `grown`: it was here, and got what is new in its source. */
+  readonly outcome: "imported" | "grown" | "skipped" | "failed";
   readonly messages: number;
   /** Its title was taken here, so it was numbered. */
   readonly renamed?: { readonly from: string; readonly to: string };
@@ -18,11 +21,16 @@ export const REPORT_LIST_LIMIT = 100;
 
 /** What an import did, or with `dryRun` would do. */
 export interface ImportReport {
+  /** Of the files that held something; the first one's when a folder holds several kinds. */
   readonly format: ImportFormatName;
+  /** Files that were read; 1 unless the source is a folder. */
+  readonly files: number;
   readonly dryRun: boolean;
   /** Sessions found whole in the file. */
   readonly found: number;
   readonly imported: number;
+  /** Sessions that were here and got what is new in their source. */
+  readonly grown: number;
   /** Sessions that the store has already; it keeps its own (mode `skip`). */
   readonly skipped: number;
   /** Items that could not be imported. */
@@ -39,3 +47,9 @@ export interface ImportReport {
   readonly detachedLinks: readonly WantedLink[];
   readonly problems: readonly ImportProblem[];
 }
+
+/** The part of a report that one file contributes, and the links that are made when every file is in. */
+export type FileImport = Omit<ImportReport, "files" | "detached" | "detachedLinks"> & {
+  readonly wanted: readonly WantedLink[];
+  readonly planned: ReadonlySet<string>;
+};

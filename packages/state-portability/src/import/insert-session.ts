@@ -1,13 +1,9 @@
 import { createHash } from "node:crypto";
-import type { Reader, SqlValue, Writer } from "@hermes/state-schema";
-import type { ChildEntity } from "../rows/entities.js";
-import { RUNTIME_COLUMNS } from "../rows/entities.js";
-import { quoteName } from "../rows/quote-name.js";
-import { RawText } from "../rows/raw-row.js";
+import type { Reader, Writer } from "@hermes/state-schema";
 import type { Cell, RawRow } from "../rows/raw-row.js";
 import { freeTitle } from "./free-title.js";
+import { insertRow } from "./insert-row.js";
 import type { IncomingRow, IncomingSession } from "./import-reader.js";
-import { TABLE_OF } from "./store-columns.js";
 import type { StoreColumns } from "./store-columns.js";
 
 /** What became of one session's rows. */
@@ -118,21 +114,4 @@ class IdKeeper {
     if (this.keep) this.#last = id as number;
     return this.keep;
   }
-}
-
-function insertRow(w: Writer, columns: StoreColumns, entity: "session" | ChildEntity, row: RawRow): void {
-  const known = columns[entity];
-  const cells = Object.entries(row).filter(
-    ([name]) => known?.has(name) && !(entity === "session" && RUNTIME_COLUMNS.has(name)),
-  );
-  const names = cells.map(([name]) => quoteName(name)).join(", ");
-  const places = cells.map(([, cell]) => (cell instanceof RawText ? "CAST(? AS TEXT)" : "?")).join(", ");
-  w.run(
-    `INSERT INTO ${TABLE_OF[entity]} (${names}) VALUES (${places})`,
-    cells.map(([, cell]) => bound(cell)),
-  );
-}
-
-function bound(cell: Cell): SqlValue {
-  return cell instanceof RawText ? cell.bytes : cell;
 }
