@@ -12,7 +12,7 @@ export type {
   CheckVerdict,
 } from "./check/check-report.js";
 export { FINDINGS } from "./check/findings.js";
-export type { FindingCode } from "./check/findings.js";
+export type { FindingCode, FindingModel } from "./check/findings.js";
 export type { ProbeWriter } from "./check/writes/probe-writer.js";
 export { readCanonicalIds } from "./canonical/canonical-ids.js";
 export type { CanonicalIds, IdSet } from "./canonical/canonical-ids.js";
@@ -34,3 +34,28 @@ export { findLiveWriter, liveWriterRefusal } from "./guard/live-writer.js";
 export type { LiveWriter, LiveWriterOptions } from "./guard/live-writer.js";
 export { openExclusiveGuard } from "./guard/exclusive-guard.js";
 export type { GuardOptions } from "./guard/exclusive-guard.js";
+export { salvagePages } from "./salvage/salvage-pages.js";
+export type { SalvageOptions } from "./salvage/salvage-pages.js";
+export type { RowOrigin, SalvagedRow } from "./salvage/salvaged-row.js";
+export type { SalvageReport, TableSalvage } from "./salvage/salvage-report.js";
+export type { LayoutOrigin } from "./salvage/layout/table-layout.js";
+export { applyRepair } from "./apply/apply-repair.js";
+export type { ApplyOptions } from "./apply/apply-options.js";
+export type { RepairReason, RepairReport } from "./apply/repair-report.js";
+export type { RepairStage } from "./apply/stages.js";
+export { planRepair } from "./plan/plan-repair.js";
+export type { PlanOptions } from "./plan/plan-repair.js";
+export type { PlanGuards, PlannedStep, RepairPlan } from "./plan/repair-plan.js";
+export type { Change, StrategyName } from "./strategies/strategy.js";
+export { recoverStore } from "./recover/recover-store.js";
+export type { RecoverOptions } from "./recover/recover-options.js";
+export type {
+  InspectedTable,
+  PartialRow,
+  RecoveryMends,
+  RecoveryReport,
+  RecoverySpace,
+  SkippedRange,
+  SourcePart,
+  TableRecovery,
+} from "./recover/recovery-report.js";
