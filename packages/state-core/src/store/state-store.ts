@@ -122,6 +122,11 @@ export class StateStore implements StoreContext, Disposable {
     }));
   }
 
+  /** True once this handle has seen damage or a replaced file: it writes no more. */
+  get quarantined(): boolean {
+    return this.#resources.writer?.executor.quarantined ?? false;
+  }
+
   /** Who else has the file open, as far as the system tells (SEA-10). */
   otherHolders(): OtherHolders {
     return this.#file.otherHolders();

@@ -22,10 +22,7 @@ export type IndexRecovery =
 export function recoverIndex(host: RecoveryHost, capabilities: SqliteCapabilities): IndexRecovery {
   const admission = host.admitRebuild();
   if (admission.kind === "deferred") {
-    const pids = admission.holders.map(({ pid }) => pid);
-    host.transaction("note that the search index stays stale", (w) => {
-      if (isStale(w)) noteRebuildDeferral(w, host.now(), pids);
-    });
+    note(host, admission.holders.map(({ pid }) => pid));
     return admission;
   }
   try {
@@ -33,5 +30,16 @@ export function recoverIndex(host: RecoveryHost, capabilities: SqliteCapabilitie
     return replaced === undefined ? { kind: "current" } : { kind: "recovered", ...replaced };
   } finally {
     admission.release();
+  }
+}
+
+function note(host: RecoveryHost, pids: readonly number[]): void {
+  try {
+    host.transaction("note that the search index stays stale", (w) => {
+      if (isStale(w)) noteRebuildDeferral(w, host.now(), pids);
+    });
+  } catch (error) {
+    // A note for people: a busy file is no reason to fail.
+    if (!host.isBusy(error)) throw error;
   }
 }

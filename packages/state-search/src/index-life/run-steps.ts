@@ -34,7 +34,8 @@ const REST = 4;
 /** Each attempt has waited for the file with a write's whole patience already. */
 const MOST_BUSY = 3;
 
-async function pauseByTimer(ms: number, signal: AbortSignal | undefined): Promise<void> {
+/** Waits by the timer of the system. */
+export async function pauseByTimer(ms: number, signal: AbortSignal | undefined): Promise<void> {
   try {
     await setTimeout(ms, undefined, signal ? { signal } : {});
   } catch (error) {

@@ -6,11 +6,8 @@ import { backfillSteps } from "./backfill.js";
 import { PAUSE_MS, type PauseOptions, runSteps, type SteppedWork } from "./run-steps.js";
 import type { StorageNotOptimized } from "./storage-report.js";
 
-/** What an upgrade needs of a store. */
-export type UpgradableStore = Pick<
-  StateStore,
-  "clock" | "info" | "otherHolders" | "path" | "read" | "readonly" | "retention" | "write"
->;
+/** What the phases need of a store. */
+export type PhasedStore = Pick<StateStore, "clock" | "info" | "otherHolders" | "read" | "write">;
 
 /** Somebody else has the file open. */
 export function isHeld({ connections, processes }: OtherHolders): boolean {
@@ -32,7 +29,7 @@ const MOST_PASSES = 3;
  * Puts the old index aside, fills the new one and removes the old one, until nothing is left to do. Whatever was begun
  * before, here or by a peer, is gone on with.
  */
-export async function runUpgradePhases(store: UpgradableStore, options: PhaseOptions): Promise<UpgradeEnd> {
+export async function runUpgradePhases(store: PhasedStore, options: PhaseOptions): Promise<UpgradeEnd> {
   const { capabilities } = store.info();
   let steps = 0;
   for (let pass = 1; ; pass += 1) {
@@ -50,11 +47,11 @@ export async function runUpgradePhases(store: UpgradableStore, options: PhaseOpt
   }
 }
 
-async function fill(store: UpgradableStore, options: PhaseOptions): Promise<UpgradeEnd> {
+async function fill(store: PhasedStore, options: PhaseOptions): Promise<UpgradeEnd> {
   return await endOf("backfill_incomplete", () => backfillSteps(store, options, paceOf(store, options)));
 }
 
-async function tearDown(store: UpgradableStore, options: PhaseOptions): Promise<UpgradeEnd> {
+async function tearDown(store: PhasedStore, options: PhaseOptions): Promise<UpgradeEnd> {
   const lost = new Set<string>();
   let done = 0;
   return await endOf("teardown_incomplete", async () => {
@@ -76,7 +73,7 @@ async function tearDown(store: UpgradableStore, options: PhaseOptions): Promise<
 }
 
 /** A damaged table of an old index is no reason to keep it; each is lost once at most, so this ends. */
-function stepOrLose(store: UpgradableStore, lost: Set<string>): TeardownStep {
+function stepOrLose(store: PhasedStore, lost: Set<string>): TeardownStep {
   try {
     return store.write("remove the old search index", (w) => stepTeardown(w, lost));
   } catch (error) {
@@ -99,7 +96,7 @@ async function endOf(reason: UnsettledReason, run: () => Promise<number>): Promi
 const LOOK_EVERY_MS = 1_000;
 
 /** Nobody waits for a store that nobody else has open: then there is no rest between two steps. */
-function paceOf(store: UpgradableStore, { pauseMs, pause }: PauseOptions): Pick<SteppedWork, "pause" | "rest"> {
+export function paceOf(store: PhasedStore, { pauseMs, pause }: PauseOptions): Pick<SteppedWork, "pause" | "rest"> {
   let rest = 0;
   let lookedAt = -Infinity;
   return {
