@@ -9,6 +9,7 @@ import type { Query, QueryHint, QueryNode } from "./language/query.js";
 import { nextCursor } from "./options/page-place.js";
 import { readOptions, type SearchRequest } from "./options/read-options.js";
 import type { SearchOptions } from "./options/search-options.js";
+import { isHollow } from "./plan/is-hollow.js";
 import { planSearch, scanPlan, type PlanFacts, type SearchPlan } from "./plan/plan-search.js";
 import type { SearchScope } from "./routes/candidates.js";
 import { collectPage, type MatchPage } from "./routes/collect-page.js";
@@ -37,14 +38,19 @@ function isEngineError(error: unknown): boolean {
 function find(scope: SearchScope, facts: PlanFacts, request: SearchRequest): Found {
   const plan = planSearch(scope.root, facts);
   try {
+    if (plan.index && isHollow(scope.r, plan.index.table)) return findUnindexed(scope, request);
     return { plan, page: collectPage(scope, plan, request) };
   } catch (error) {
     // An index that refuses to answer is no answer: the rows are read instead, and the answer says so (SEA-01, P01).
     if (error instanceof SideUnavailable) return find(scope, { ...facts, vouched: undefined }, request);
     if (!plan.index || !isEngineError(error)) throw error;
-    const scan = scanPlan(scope.root, "unreadable-index");
-    return { plan: scan, page: collectPage(scope, scan, request) };
+    return findUnindexed(scope, request);
   }
+}
+
+function findUnindexed(scope: SearchScope, request: SearchRequest): Found {
+  const plan = scanPlan(scope.root, "unreadable-index");
+  return { plan, page: collectPage(scope, plan, request) };
 }
 
 function nothing(hint: QueryHint | undefined): AnyAnswer {

@@ -124,27 +124,37 @@ describe("field cases", () => {
   });
 });
 
+/** Ways to wreck an index that answers all the same: with an error, or with nothing. */
+const WRECKS: Readonly<Record<string, string>> = {
+  "has lost its segments": "DELETE FROM {table}_data WHERE id > 10",
+  "has a structure record of NUL": "UPDATE {table}_data SET block = zeroblob(length(block)) WHERE id = 10",
+  "consists of NUL": "UPDATE {table}_data SET block = zeroblob(length(block))",
+  "has lost its structure record": "DELETE FROM {table}_data WHERE id = 10",
+};
+
 describePython("a damaged index", () => {
-  it("P01 SEA-01 is not believed: the rows are read, all of them are found, and the answer says why", () => {
-    using dir = tempDir("damaged-index");
-    const path = dir.file("state.db");
-    using store = openStateStore({ path });
-    store.sessions.create({ id: "s1", source: "cli" });
-    const messages = Array.from({ length: 400 }, (_, index) => ({ role: "user", content: `needle ${String(index)} 数据库连接` }));
-    store.messages.appendBatch("s1", messages);
-    runPython(LOSE_SEGMENTS, { path });
-    for (const query of ["needle", "数据库连接"]) {
-      const answer = searchMessages(store, query, { limit: 500 });
-      expect(answer.hits).toHaveLength(400);
-      expect(answer).toMatchObject({ route: "scan", readBecause: "unreadable-index", complete: true });
-    }
-  });
+  for (const [what, sql] of Object.entries(WRECKS)) {
+    it(`P01 SEA-01 that ${what} is not believed: the rows are read, all of them are found, and the answer says why`, () => {
+      using dir = tempDir("damaged-index");
+      const path = dir.file("state.db");
+      using store = openStateStore({ path });
+      store.sessions.create({ id: "s1", source: "cli" });
+      const texts = Array.from({ length: 400 }, (_, index) => `needle ${String(index)} 数据库连接`);
+      store.messages.appendBatch("s1", texts.map((content) => ({ role: "user", content })));
+      runPython(WRECK, { path, sql });
+      for (const query of ["needle", "数据库连接"]) {
+        const answer = searchMessages(store, query, { limit: 500 });
+        expect(answer.hits).toHaveLength(400);
+        expect(answer).toMatchObject({ route: "scan", readBecause: "unreadable-index", complete: true });
+      }
+    });
+  }
 });
 
-const LOSE_SEGMENTS = `
+const WRECK = `
 db = sqlite3.connect(args["path"])
-for table in ("messages_fts_data", "messages_fts_trigram_data"):
-    db.execute(f"DELETE FROM {table} WHERE id > 10")
+for table in ("messages_fts", "messages_fts_trigram"):
+    db.execute(args["sql"].replace("{table}", table))
 db.commit()
 db.close()
 answer(None)
