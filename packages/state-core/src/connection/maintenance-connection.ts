@@ -31,6 +31,7 @@ const OPTION_NAMES = ["readonly", "busyTimeoutMs", "unsafe", "driver", "platform
  */
 export class MaintenanceConnection extends Connection implements Disposable {
   readonly #platform: string;
+  readonly #unsafe: boolean;
 
   constructor(path: string, options: MaintenanceOptions) {
     const role = options.readonly ? "reader" : "writer";
@@ -43,6 +44,7 @@ export class MaintenanceConnection extends Connection implements Disposable {
       extra,
     );
     this.#platform = options.platform ?? process.platform;
+    this.#unsafe = options.unsafe ?? false;
   }
 
   /**
@@ -63,7 +65,7 @@ export class MaintenanceConnection extends Connection implements Disposable {
   }
 
   /** Runs `fn` in one transaction and commits, or rolls back on any throw and throws the same. */
-  transaction<T>(fn: (w: Writer) => T, mode: "IMMEDIATE" | "EXCLUSIVE" = "IMMEDIATE"): T {
+  transaction<T>(fn: (connection: this) => T, mode: "IMMEDIATE" | "EXCLUSIVE" = "IMMEDIATE"): T {
     this.exec(`BEGIN ${mode}`);
     try {
       const result = fn(this);
@@ -91,9 +93,10 @@ export class MaintenanceConnection extends Connection implements Disposable {
 
   /** A failed statement may have ended the transaction already, and a second end would hide its reason. */
   #rollBack(): void {
-    if (!this.inTransaction) return;
     try {
-      this.exec("ROLLBACK");
+      if (this.inTransaction) this.exec("ROLLBACK");
+      // Otherwise this connection would go on with an edited schema that was rolled back.
+      if (this.#unsafe) this.pragma("writable_schema=RESET");
     } catch {
       // Whatever is left ends with the connection; the error that led here is the one that matters.
     }
