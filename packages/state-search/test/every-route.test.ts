@@ -3,7 +3,7 @@ import { seedFor, tempDir } from "@hermes/testkit";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseQuery, searchMessages } from "../src/index.js";
-import { INDEX_STATES } from "./helpers/index-states.js";
+import { ALL_STATES } from "./helpers/side-states.js";
 import { randomCorpus, randomQuery, type RandomMessage } from "./helpers/random-corpus.js";
 import { judgedIds } from "./helpers/reference.js";
 import { searchIds } from "./helpers/search-ids.js";
@@ -25,14 +25,14 @@ describe("every route", () => {
     const queries = fc.array(randomQuery, { minLength: 12, maxLength: 12 });
     fc.assert(
       fc.property(randomCorpus, queries, (corpus, texts) => {
-        INDEX_STATES[0]?.enter(store);
+        ALL_STATES[0]?.enter(store);
         refill(store, corpus);
         const asked = texts.map((text) => {
           const { root } = parseQuery(text);
           const ids = (whole: boolean): number[] => (root ? judgedIds(store, root, whole) : []);
           return { text, bounded: ids(false), whole: ids(true) };
         });
-        for (const state of INDEX_STATES) {
+        for (const state of ALL_STATES) {
           const searched = state.enter(store);
           for (const { text, bounded, whole } of asked) {
             expect(searchIds(searched, text), `${state.name}: ${JSON.stringify(text)}`).toEqual(bounded);
@@ -54,9 +54,9 @@ describe("every route", () => {
     const query = fc.constantFrom("deploy", "deploy OR 数据", "数据库", "a OR b OR s OR x", "cat OR привет", "🚀 OR docker");
     fc.assert(
       fc.property(randomCorpus, query, fc.array(paging, { minLength: 4, maxLength: 4 }), (corpus, text, ways) => {
-        INDEX_STATES[0]?.enter(store);
+        ALL_STATES[0]?.enter(store);
         refill(store, corpus);
-        for (const state of INDEX_STATES) {
+        for (const state of ALL_STATES) {
           const searched = state.enter(store);
           for (const { sort: order, limit, grouped } of ways) {
             const options = { sort: order, ...(grouped && { groupBy: "session" as const }) };

@@ -3,8 +3,9 @@ import { ALL_FTS_TRIGGERS, createFtsObjects, type Writer } from "@hermes/state-s
 import { type TempDir, tempDir } from "@hermes/testkit";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { searchMessages } from "../src/index.js";
-import { INDEX_STATES, relayout } from "./helpers/index-states.js";
+import { relayout } from "./helpers/index-states.js";
 import { searchIds } from "./helpers/search-ids.js";
+import { ALL_STATES } from "./helpers/side-states.js";
 
 /** A row that an index or LIKE sees otherwise than a reader does. */
 interface OddRow {
@@ -130,7 +131,7 @@ describe("rows that an index sees otherwise", () => {
     it(`SEA-01 SEA-17 P06 P08 finds and leaves what it should in every state of the index: ${what}`, () => {
       const { id } = store.messages.append("s1", message);
       store.messages.append("s1", { role: "user", content: "another ordinary row" });
-      for (const state of INDEX_STATES) {
+      for (const state of ALL_STATES) {
         const searched = state.enter(store);
         for (const query of found) expect(searchIds(searched, query), `${state.name}: ${query}`).toContain(id);
         for (const query of notFound) expect(searchIds(searched, query), `${state.name}: ${query}`).not.toContain(id);
@@ -143,7 +144,7 @@ describe("rows that an index sees otherwise", () => {
     const inside = store.messages.append("s1", { role: "tool", content: `${filler}quokka ${"- ".repeat(200)}zebra` }).id;
     const astride = store.messages.append("s1", { role: "tool", content: `${"- ".repeat(4094)}deployment` }).id;
     const wide = store.messages.append("s1", { role: "tool", content: `${"𠀋 ".repeat(4095)}数据库连接 okapi` }).id;
-    for (const state of INDEX_STATES) {
+    for (const state of ALL_STATES) {
       const searched = state.enter(store);
       const ids = (query: string, whole = false): number[] => searchIds(searched, query, whole ? { roles: ["tool"] } : {});
       expect(ids("quokka"), state.name).toEqual([inside]);
@@ -173,7 +174,7 @@ describe("rows that an index sees otherwise", () => {
       w.run(insert, [Buffer.from("bytes of yak 数据库gnu连接")]);
       w.run(insert, [4711]);
     });
-    for (const state of INDEX_STATES) {
+    for (const state of ALL_STATES) {
       const searched = state.enter(store);
       expect(searchIds(searched, "yak"), state.name).toHaveLength(1);
       expect(searchIds(searched, "gnu"), state.name).toHaveLength(1);
@@ -226,7 +227,7 @@ describe("rows that an index sees otherwise", () => {
 
   it("SEA-01 narrows by nothing that must not be there", () => {
     const { id } = store.messages.append("s1", { role: "user", content: "wombat 修改quokka服务端" });
-    for (const state of INDEX_STATES) {
+    for (const state of ALL_STATES) {
       const searched = state.enter(store);
       const queries = ["wombat NOT zebra", "wombat NOT 数据", "服务端 NOT zebra", "quokka NOT quok", "wombat NOT (zebra OR 数据库连接)"];
       for (const query of queries) expect(searchIds(searched, query), `${state.name}: ${query}`).toEqual([id]);
@@ -269,7 +270,7 @@ describe("rows that an index sees otherwise", () => {
       store.sessions.create({ id: source, source });
       store.messages.append(source, { role: "user", content: "数据库连接" });
     }
-    for (const state of INDEX_STATES) {
+    for (const state of ALL_STATES) {
       const searched = state.enter(store);
       expect(searchIds(searched, "数据库连接", { sources: ["cron"] }), state.name).toHaveLength(1);
       expect(searchIds(searched, "数据库连接"), state.name).toHaveLength(2);

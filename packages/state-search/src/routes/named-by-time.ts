@@ -2,15 +2,11 @@ import { allSql, ALWAYS, type SqlCondition } from "../compile/sql-condition.js";
 import type { PagePlace } from "../options/page-place.js";
 import { judgeListed, type Match, type SearchScope } from "./candidates.js";
 import { SECONDS } from "./filter-sql.js";
+import { settledMoments, type Moment } from "./settled-moments.js";
 import { beforeAll, type Direction, type NamedIds } from "./named-ids.js";
 
 /** So many ids are put in order of time by looking at each. */
-const FEW = 512;
-
-interface Moment {
-  readonly id: number;
-  readonly seconds: number;
-}
+const FEW = 128;
 
 /** Where in time a listing begins. */
 export interface TimeOrder {
@@ -45,14 +41,9 @@ function inTime(scope: SearchScope, ids: readonly number[], order: TimeOrder): r
   return rows.map(([id, seconds]) => ({ id, seconds })).sort(compareByTime(order.direction));
 }
 
-/** With "+" the ids are no range of rows to walk: an index that holds the moments is far smaller. */
-const BOUND_BEHIND = {
-  DESC: `SELECT MAX(${SECONDS}) AS seconds FROM messages AS m WHERE +m.id < ?`,
-  ASC: `SELECT MIN(${SECONDS}) AS seconds FROM messages AS m WHERE +m.id > ?`,
-} as const;
 const ASTRAY = {
-  DESC: `SELECT 1 AS found FROM messages AS m WHERE +m.id > ? AND ${SECONDS} < ? LIMIT 1`,
-  ASC: `SELECT 1 AS found FROM messages AS m WHERE +m.id < ? AND ${SECONDS} > ? LIMIT 1`,
+  DESC: `SELECT 1 AS found FROM messages AS m WHERE m.id > ? AND ${SECONDS} < ? LIMIT 1`,
+  ASC: `SELECT 1 AS found FROM messages AS m WHERE m.id < ? AND ${SECONDS} > ? LIMIT 1`,
 } as const;
 
 /** Where in the order of ids a page begins: at its place, unless something that belongs behind it has an id before. */
@@ -60,14 +51,6 @@ function startOf(scope: SearchScope, { direction, place }: TimeOrder): number {
   if (place.type !== "after") return beforeAll(direction);
   const astray = scope.r.get(ASTRAY[direction], [place.id, place.seconds]) !== undefined;
   return astray ? beforeAll(direction) : place.id;
-}
-
-/** How many of the moments, which are in order, come before everything whose id lies behind. */
-function settled(scope: SearchScope, moments: readonly Moment[], behind: number, direction: Direction): number {
-  const bound = scope.r.get<{ seconds: number | null }>(BOUND_BEHIND[direction], [behind])?.seconds ?? null;
-  if (bound === null) return moments.length;
-  const first = moments.findIndex(({ seconds }) => (direction === "DESC" ? seconds < bound : seconds > bound));
-  return first === -1 ? moments.length : first;
 }
 
 /**
@@ -89,7 +72,8 @@ export function* judgeNamedByTime(
   const moments = inTime(scope, first, order);
   // What lies before the start belongs before the place.
   const all = first.length < few;
-  const sure = all ? moments.length : settled(scope, moments, first.at(-1) ?? start, direction);
+  const page = moments.slice(0, 2 * wanted + 16);
+  const sure = all ? moments.length : settledMoments(scope.r, page, first.at(-1) ?? start, direction);
   const done = moments.slice(0, sure).map(({ id }) => id);
   yield* judgeListed(scope, done);
   if (all) return;

@@ -58,10 +58,15 @@ export function sidePath(storePath: string): string {
   return storePath + SEARCH_SIDE_SUFFIX;
 }
 
-/** Removes a side file and what SQLite keeps beside it; what is gone already is no error. */
-export function removeSideFile(path: string): void {
+/** Lets go of a side file; the next search opens it anew. */
+export function closeSideFile(path: string): void {
   letGo(keyOf(path, false));
   letGo(keyOf(path, true));
+}
+
+/** Removes a side file and what SQLite keeps beside it; what is gone already is no error. */
+export function removeSideFile(path: string): void {
+  closeSideFile(path);
   for (const suffix of ["", ...SIDECAR_SUFFIXES]) rmSync(path + suffix, { force: true });
 }
 
