@@ -14,6 +14,11 @@ export type {
 export { FINDINGS } from "./check/findings.js";
 export type { FindingCode, FindingModel } from "./check/findings.js";
 export type { ProbeWriter } from "./check/writes/probe-writer.js";
+export { verifyOnStart } from "./check/verify-on-start.js";
+export type { VerifyOptions } from "./check/verify-on-start.js";
+export { collectStats } from "./stats/collect-stats.js";
+export { holdersCount } from "./stats/holders-count.js";
+export type { StoreStats } from "./stats/store-stats.js";
 export { readCanonicalIds } from "./canonical/canonical-ids.js";
 export type { CanonicalIds, IdSet } from "./canonical/canonical-ids.js";
 export { fingerprintOf } from "./evidence/fingerprint.js";

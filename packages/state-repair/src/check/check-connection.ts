@@ -30,8 +30,12 @@ export function* connectionSteps(r: Reader, options: CheckConnectionOptions): St
     run.left("everything else: nothing can be read without the schema");
     return run.outcome();
   }
-  yield* checkPages(run, objects, options.atOnceBytes);
+  if (options.level !== "glance") yield* checkPages(run, objects, options.atOnceBytes);
   yield* checkRows(run, objects);
+  if (options.level === "glance") {
+    run.left("pages, search indexes and every other row (level quick)");
+    return run.outcome();
+  }
   yield* checkIndexes(run, objects);
   yield* checkWrites(run, objects, options.writer, options.shared ?? true);
   return run.outcome();

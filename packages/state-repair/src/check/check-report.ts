@@ -1,5 +1,11 @@
-/** `quick` walks every page and samples; `full` also compares every index entry and reads every row. */
-export type CheckLevel = "quick" | "full";
+/**
+ * How far a check looks.
+ *
+ * - `glance`: the header, the schema and a few rows, whatever the size of the file;
+ * - `quick`: also walks every page, compares ids with the search indexes and samples words;
+ * - `full`: also compares every index entry and every term, and reads every row.
+ */
+export type CheckLevel = "glance" | "quick" | "full";
 
 /** `unknown` when something that decides could not be looked at, and nothing else was found damaged. */
 export type CheckVerdict = "healthy" | "damaged" | "unknown";

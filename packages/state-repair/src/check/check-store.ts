@@ -19,7 +19,7 @@ export interface CheckOptions extends ProgressOptions {
 }
 
 const OPTION_NAMES = ["level", "clock", "onProgress", "signal"] as const;
-const LEVELS: readonly unknown[] = ["quick", "full"];
+const LEVELS: readonly unknown[] = ["glance", "quick", "full"];
 const EVERYTHING = "everything";
 
 /**
@@ -39,7 +39,7 @@ export async function checkStore(path: string, options: CheckOptions = {}): Prom
   checkKnownOptions("checkStore", options, OPTION_NAMES);
   const { level = "quick", clock = systemClock } = options;
   if (!LEVELS.includes(level))
-    throw new RangeError(`checkStore: level is "quick" or "full", not ${JSON.stringify(level)}.`);
+    throw new RangeError(`checkStore: level is one of ${LEVELS.join(", ")}, not ${JSON.stringify(level)}.`);
   const look = lookAtFile(path, clock);
   switch (look.kind) {
     case "missing":

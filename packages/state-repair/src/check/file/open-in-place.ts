@@ -54,5 +54,6 @@ function touch(anchor: MaintenanceConnection | undefined): void {
 function mayBeShared(path: string): boolean {
   if (liveConnectionCount(path) > 0) return true;
   const { holders, complete } = findHolders(path);
-  return !complete || holders.length > 0;
+  // Where there is a table of processes, those that cannot be looked at are listed if they may be ours.
+  return holders.length > 0 || (!complete && process.platform !== "linux");
 }

@@ -7,7 +7,7 @@ import { indexStateOf } from "./halves.js";
 import { sampleTerms } from "./sample-terms.js";
 import type { SampledTerm } from "./sample-terms.js";
 
-const SAMPLES = { quick: 24, full: 400 } as const;
+const SAMPLES = { glance: 0, quick: 24, full: 400 } as const;
 const SHOWN = 3;
 
 /**

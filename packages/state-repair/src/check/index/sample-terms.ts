@@ -12,8 +12,8 @@ export interface SampledTerm {
 const TRIES = 3;
 const HEAD = 400;
 
-/** A whole word of ASCII letters: neighbours that any tokenizer could join to it rule it out. */
-const PLAIN_WORD = /(?:^|[\s([])([A-Za-z]{4,40})(?=[\s,.;:!?)\]]|$)/;
+/** A whole word of ASCII letters: neighbours that any tokenizer could join to it, or an unseen one, rule it out. */
+const PLAIN_WORD = /(?:^|[\s([])([A-Za-z]{4,40})(?=[\s,.;:!?)\]])/;
 
 /**
  * Picks words of indexed messages, evenly from the oldest to the newest. Only plain Latin words stand for themselves in
@@ -30,7 +30,7 @@ export function sampleTerms(r: Reader, state: IndexState, half: Half, count: num
   const step = Math.max((range.last - range.first) / Math.max(count - 1, 1), 1);
   for (let place = range.first; place <= range.last; place += step) {
     for (const { id, head } of rowsFrom(r, state, half, Math.floor(place))) {
-      const term = head.startsWith("\u0000") ? undefined : PLAIN_WORD.exec(head.slice(0, HEAD - 40))?.[1];
+      const term = head.startsWith("\u0000") ? undefined : PLAIN_WORD.exec(head)?.[1];
       if (term === undefined) continue;
       terms.set(id, term);
       break;
