@@ -1,9 +1,12 @@
-import { checkKnownOptions, isStateError, type PageCounts, type ProgressOptions } from "@hermes/state-core";
-import { readPageCounts, throwIfAborted } from "@hermes/state-core";
+import { checkKnownOptions, isStateError, readPageCounts, throwIfAborted } from "@hermes/state-core";
+import type { PageCounts, ProgressOptions, StateStore } from "@hermes/state-core";
 import { type FtsLayout, SCHEMA_VERSION, settleIndex } from "@hermes/state-schema";
 import { checkPause, type PauseOptions } from "./run-steps.js";
 import type { StorageNotOptimized, StorageOptimized, StorageReport, StorageSizes } from "./storage-report.js";
-import { isHeld, runUpgradePhases, type UpgradableStore } from "./upgrade-phases.js";
+import { isHeld, type PhasedStore, runUpgradePhases } from "./upgrade-phases.js";
+
+/** What an upgrade needs of a store. */
+export type UpgradableStore = PhasedStore & Pick<StateStore, "readonly" | "retention">;
 
 /** How to bring a store's search index to the newest layout. */
 export interface OptimizeStorageOptions extends ProgressOptions, PauseOptions {
