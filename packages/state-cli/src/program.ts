@@ -127,6 +127,18 @@ function addMaintenance(program: Command, run: RunVerb): void {
   );
 }
 
+function addRecovery(program: Command, run: RunVerb): void {
+  leaf(program, "recover", "write what is readable of a damaged store to a new file; the old one is never opened")
+    .requiredOption("--source <file>", "the damaged store")
+    .option("--output <file>", "the new file; nothing is overwritten")
+    .option("--inspect-only", "say what could be recovered, write nothing: exit 0 all of it, 1 not")
+    .option("--allow-partial", "keep what is readable when not everything is")
+    .option("--work-dir <folder>", "where the copy goes while it is read")
+    .option("--report <file>", "where the report goes (default: beside the output)")
+    .option("--chunk-size <n>", "rows of one transaction", wholeNumber(1))
+    .action(act(run, async () => (await import("./verbs/recover.js")).recover));
+}
+
 /** A command with a verb behind it. */
 function leaf(parent: Command, name: string, about: string, extend?: Extend, without: readonly string[] = []): Command {
   const command = parent.command(name).description(about);
@@ -153,6 +165,7 @@ export function buildProgram(run: RunVerb): Command {
     .exitOverride();
   addGlobalOptions(program);
   addStore(program, run);
+  addRecovery(program, run);
   addMaintenance(program, run);
   addSessions(program, run);
   addSearch(program, run);
