@@ -6,15 +6,19 @@ export interface TestEnvironment {
   readonly requirePeer: boolean;
   /** `HERMES_TEST_SEED`: repeats a random run. */
   readonly seed: number | undefined;
+  /** `HERMES_FUZZ_ROUNDS`: rounds of a damage test, in place of the few that every run makes. */
+  readonly fuzzRounds: number | undefined;
 }
 
 /** Reads the variables of {@link TestEnvironment}. */
 export function testEnvironment(): TestEnvironment {
   const seed = process.env["HERMES_TEST_SEED"];
+  const rounds = process.env["HERMES_FUZZ_ROUNDS"];
   return {
     peerFiles: nonEmpty(process.env["HERMES_PEER_FILES"]),
     requirePeer: process.env["REQUIRE_PEER_FILES"] === "1",
     seed: seed === undefined || !/^\d+$/.test(seed) ? undefined : Number(seed) >>> 0,
+    fuzzRounds: rounds === undefined || !/^[1-9]\d{0,5}$/.test(rounds) ? undefined : Number(rounds),
   };
 }
 

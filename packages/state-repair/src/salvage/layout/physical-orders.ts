@@ -18,8 +18,8 @@ const cache = new WeakMap<TableModel, readonly PhysicalOrder[]>();
 
 /**
  * Every order that files of a table are known to have: created by one version, then upgraded to the newest at once,
- * over one stop, or through every version in turn. Derived from the model's own history, so that a new column can never make
- * rows unrecognisable (SCH-12). Fresh files come first, then fewer stops before more.
+ * over one stop, or through every version in turn. Derived from the model's own history, so that a new column can never
+ * make rows unrecognisable (SCH-12). Fresh files come first, then fewer stops before more.
  */
 export function physicalOrders(model: TableModel): readonly PhysicalOrder[] {
   const cached = cache.get(model);
