@@ -1,21 +1,13 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
-import {
-  childEnvironment,
-  describePython,
-  fileMode,
-  spawnChild,
-  spawnNode,
-  startPythonPeer,
-  tempDir,
-  testClock,
-} from "@hermes/testkit";
-import type { Child, TempDir } from "@hermes/testkit";
+import { describePython, fileMode, spawnNode, startPythonPeer, tempDir, testClock } from "@hermes/testkit";
+import type { TempDir } from "@hermes/testkit";
 import { describe, expect, it } from "vitest";
 import { acquireKernelLock, systemClock } from "../src/index.js";
 import type { LockAttempt } from "../src/index.js";
 import { stillNamed } from "../src/locking/lock-file.js";
 import { processStart } from "../src/locking/process-start.js";
+import { orphanLock, startHolder } from "./support/orphan-lock.js";
 import { childScript } from "./worker.js";
 
 function take(path: string, waitMs = 0): LockAttempt {
@@ -24,22 +16,6 @@ function take(path: string, waitMs = 0): LockAttempt {
 
 function release(attempt: LockAttempt): void {
   if (attempt.kind === "acquired") attempt.release();
-}
-
-/** A Python process that holds a lock; with `fork`, a child of it holds it too. */
-async function startHolder(path: string, fork = false): Promise<{ holder: Child; pid: number; child: number }> {
-  const script = childScript("hold-lock.py");
-  const holder = spawnChild("python3", [script, path, ...(fork ? ["fork"] : [])], { env: childEnvironment() });
-  const { pid, child } = JSON.parse(await holder.waitForLine((line) => line.startsWith("{"))) as Record<string, number>;
-  return { holder, pid: pid ?? 0, child: child ?? 0 };
-}
-
-/** The same, killed: the lock lives on in the child, which has to be ended. */
-async function orphanLock(path: string): Promise<{ pid: number } & Disposable> {
-  const { holder, pid, child } = await startHolder(path, true);
-  holder.kill();
-  await holder.exit;
-  return { pid, [Symbol.dispose]: () => process.kill(child, "SIGKILL") };
 }
 
 describe("a kernel lock", () => {

@@ -1,6 +1,8 @@
+import { detachFts } from "@hermes/state-schema";
 import { buildOldStore, describePython, openPeerDatabase, startPythonPeer, tempDir, testClock } from "@hermes/testkit";
 import { expect, it } from "vitest";
 import { acquireKernelLock, openStateStore, systemClock } from "../src/index.js";
+import { orphanLock } from "./support/orphan-lock.js";
 
 const TRIGGERS = "SELECT name FROM sqlite_master WHERE type = 'trigger' AND name LIKE 'messages\\_fts%' ESCAPE '\\'";
 
@@ -39,5 +41,20 @@ describePython("the right to rebuild an index", () => {
       store.messages.append("old-1", { role: "user", content: "stored all the same" });
       expect(store.messages.conversation("old-1").messages.at(-1)?.content).toBe("stored all the same");
     }
+  });
+
+  it("SEA-09 SEA-11 T16 an open breaks the lock of a holder that died while its child lives, and rebuilds", async () => {
+    using dir = tempDir("admission");
+    const path = buildOldStore(dir.file("state.db"), 22, { messages: 6 });
+    {
+      using store = openStateStore({ path });
+      store.write("test: detach", detachFts);
+    }
+    using _orphan = await orphanLock(`${path}.fts_rebuild.lock`);
+    const clock = testClock(1_700_000_000);
+    using store = openStateStore({ path, clock });
+    expect(clock.monotonicMs()).toBeLessThan(5_000);
+    expect(store.meta.get("fts_stale")).toBeUndefined();
+    expect(store.read((r) => r.all(TRIGGERS))).toHaveLength(6);
   });
 });
