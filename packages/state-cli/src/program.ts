@@ -15,7 +15,7 @@ type Extend = (command: Command) => Command;
 
 const SEARCH_SORTS = ["rank", "newest", "oldest"];
 const EXPORT_FORMATS = ["jsonl", "peer-jsonl", "md"];
-const IMPORT_FORMATS = ["jsonl", "peer", "claude-code", "auto"];
+const IMPORT_FORMATS = ["jsonl", "peer", "claude-code", "codex", "openai", "chatgpt", "pi", "sharegpt", "atif", "auto"];
 const IMPORT_MODES = ["skip", "copy", "merge", "replace"];
 
 /** Which sessions: shared by listing and export. */

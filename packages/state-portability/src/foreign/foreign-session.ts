@@ -25,13 +25,15 @@ export interface ForeignMessage {
   readonly reasoning?: string | undefined;
   /** What the provider needs to accept its own reasoning again: signatures, encrypted items. */
   readonly reasoningDetails?: JsonValue | undefined;
+  /** Items of the Responses API that its next request repeats. */
+  readonly reasoningItems?: JsonValue | undefined;
   readonly finishReason?: string | undefined;
   /** The program wrote it in a compaction; nobody said it. */
   readonly summary?: boolean | undefined;
   /** A later summary stands for it: searchable, not sent to the model. */
   readonly compacted?: boolean | undefined;
-  /** Written by the program in somebody's name; kept, not shown. */
-  readonly hidden?: boolean | undefined;
+  /** Written by the program in the user's name: part of the talk, no turn of the user. */
+  readonly notice?: boolean | undefined;
   readonly metadata?: JsonObject | undefined;
 }
 
@@ -61,6 +63,11 @@ export interface ForeignParent {
 export interface ForeignSession {
   /** The source's own id where it has one. */
   readonly id: string;
+  /**
+   * The source has no id for it, and this one is made from its beginning: two conversations may begin alike, so nothing
+   * that is stored under it is ever taken back.
+   */
+  readonly derivedId?: boolean | undefined;
   /** Where it begins in the file, counted from 1. */
   readonly line: number;
   readonly title?: string | undefined;

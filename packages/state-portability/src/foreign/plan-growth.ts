@@ -19,6 +19,7 @@ export const GROWING_COLUMNS = [
   "tool_calls",
   "reasoning",
   "reasoning_details",
+  "codex_reasoning_items",
   "finish_reason",
   "display_metadata",
   "active",
@@ -34,8 +35,9 @@ const SELECT_ROWS = `
  *
  * @returns Undefined when the session here has nothing of the source.
  */
-export function planGrowth(r: Reader, { id, row: session, children }: IncomingSession): Growth | undefined {
-  const { source } = session;
+export function planGrowth(r: Reader, incoming: IncomingSession): Growth | undefined {
+  const { id, children } = incoming;
+  const { source } = incoming.row;
   const rows = r.all(SELECT_ROWS, [id]);
   const ours = new Map(rows.filter((row) => isOurs(row, source)).map((row) => [row["message_uid"], row]));
   if (ours.size === 0) return undefined;
@@ -51,7 +53,10 @@ export function planGrowth(r: Reader, { id, row: session, children }: IncomingSe
     else if (saysAnew(row, old)) changed.push({ id: old["id"] as number, row });
   }
   const left = [...ours].filter(([uid, row]) => !current.has(uid) && row["active"] === 1);
-  return { added, changed, retired: left.map(([, row]) => row["id"] as number) };
+  const retired = left.map(([, row]) => row["id"] as number);
+  if (!incoming.derivedId || retired.length === 0) return { added, changed, retired };
+  // Another talk that begins alike, or an older copy of this one.
+  return added.length > 0 ? undefined : { added, changed: [], retired: [] };
 }
 
 /** Cells are compared as the store holds them: text without lone surrogates. */

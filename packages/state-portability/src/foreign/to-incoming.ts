@@ -51,6 +51,7 @@ export function toIncoming(session: ForeignSession, format: string, now: number)
   const usage = models.map((model): IncomingRow => ({ entity: "usage", row: model }));
   return {
     id: session.id,
+    derivedId: session.derivedId ?? false,
     row,
     prompts: prompt === undefined || hash === null ? {} : { [hash]: prompt },
     children: [...messages, ...usage],
@@ -119,8 +120,9 @@ function messageRow(message: ForeignMessage, timestamp: number): RawRow {
     tool_name: message.toolName ?? null,
     reasoning: message.reasoning ?? null,
     reasoning_details: jsonCell(message.reasoningDetails),
+    codex_reasoning_items: jsonCell(message.reasoningItems),
     finish_reason: message.finishReason ?? null,
-    display_kind: message.hidden ? "hidden" : null,
+    display_kind: message.notice ? "notice" : null,
     display_metadata: encodeDisplayMetadata(message.metadata),
     _compressed_summary: message.summary ? 1 : 0,
     active: message.compacted ? 0 : 1,

@@ -41,6 +41,8 @@ export interface IncomingRow {
 /** One session as it comes in. Columns that a row leaves out get the default of the store's table. */
 export interface IncomingSession {
   readonly id: string;
+  /** The id is made from the beginning of the talk, which another talk may share. */
+  readonly derivedId?: boolean;
   /** The session's row, with its parent's id; without `id`. */
   readonly row: RawRow;
   /** Texts by the hash that the row refers to. */

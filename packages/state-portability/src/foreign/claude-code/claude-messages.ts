@@ -1,7 +1,8 @@
-import type { ContentPart, JsonObject, JsonValue } from "@hermes/state-core";
+import type { ContentPart, JsonValue } from "@hermes/state-core";
 import type { ForeignMessage, ForeignToolCall, ForeignUsage } from "../foreign-session.js";
 import { countOf, listOf, objectOf, textOf } from "../json.js";
 import type { Json } from "../json.js";
+import { markUnanswered } from "../mark-unanswered.js";
 import { contentOfParts, dataUrl, imagePart, textPart } from "../parts.js";
 import type { ClaudeLine } from "./claude-line.js";
 import { blocksOf, isCompaction, messageOf } from "./claude-line.js";
@@ -38,15 +39,13 @@ export function claudeTalk(lines: readonly ClaudeLine[]): ClaudeTalk {
       messages.push(() => reply(first));
     }
   }
-  const answered = new Set<string>();
   const whole = messages.map((message, index): ForeignMessage => {
     const value = typeof message === "function" ? message() : message;
-    if (value.toolCallId !== undefined) answered.add(value.toolCallId);
     return index < compactedUpTo ? { ...value, compacted: true } : value;
   });
   const used = [...replies.values()].map(usageOf).filter((usage) => usage !== undefined);
   return {
-    messages: whole.map((message) => withUnanswered(message, answered)),
+    messages: markUnanswered(whole),
     usage: used,
     model: used.at(-1)?.model,
   };
@@ -64,7 +63,7 @@ function userMessages(line: ClaudeLine, message: Json, tools: ReadonlyMap<string
     content: contentOfParts(said.flatMap(partsOf)),
     seconds: line.seconds,
     ...(line.json["isCompactSummary"] === true && { summary: true }),
-    ...(line.json["isMeta"] === true && { hidden: true }),
+    ...(line.json["isMeta"] === true && { notice: true }),
   };
   return [...found, talk];
 }
@@ -142,12 +141,4 @@ function usageOf(lines: readonly ClaudeLine[]): ForeignUsage | undefined {
     reasoningTokens: 0,
     costUsd: null,
   };
-}
-
-/** Calls that nothing answered: the program was stopped, or the file was cut. */
-function withUnanswered(message: ForeignMessage, answered: ReadonlySet<string>): ForeignMessage {
-  const open = (message.toolCalls ?? []).filter(({ id }) => !answered.has(id)).map(({ id }) => id);
-  if (open.length === 0) return message;
-  const metadata: JsonObject = { ...message.metadata, unanswered_tool_calls: open };
-  return { ...message, metadata };
 }

@@ -1,0 +1,74 @@
+import type { ContentPart, JsonValue, MessageContent } from "@hermes/state-core";
+import type { ForeignMessage, ForeignToolCall } from "../foreign-session.js";
+import { listOf, objectOf, textOf } from "../json.js";
+import type { Json } from "../json.js";
+import { contentOfParts, imagePart, textPart } from "../parts.js";
+import type { CodexLine } from "./codex-line.js";
+
+/** Begins of texts that the program puts before the user's own. */
+const WRAPPERS =
+  /^\s*<(?:environment_context|user_instructions|permissions|turn_aborted|skill|collaboration_mode)[\s>_]/;
+
+/** Text and pictures of an item; of other parts the JSON stays. */
+export function contentOf(value: unknown): MessageContent {
+  if (typeof value === "string") return value;
+  return contentOfParts(listOf(value).map(objectOf).map(partOf));
+}
+
+function partOf(part: Json): ContentPart {
+  const { type, text, image_url: url } = part;
+  if ((type === "input_text" || type === "output_text") && typeof text === "string") return textPart(text);
+  if (type === "input_image" && typeof url === "string") return imagePart(url);
+  return part as ContentPart;
+}
+
+/** True for an item in the user's name that the program wrote. */
+export function isWrapper(payload: Json): boolean {
+  const [first] = listOf(payload["content"]).map(objectOf);
+  return WRAPPERS.test(textOf(first?.["text"]) ?? "");
+}
+
+/** The call that an item makes; undefined for items that make none. */
+export function callOf({ kind, payload, line }: CodexLine): ForeignToolCall | undefined {
+  const id = textOf(payload["call_id"]) ?? `line-${line}`;
+  switch (kind) {
+    case "function_call":
+      return { id, name: textOf(payload["name"]) ?? "unknown", arguments: textOf(payload["arguments"]) ?? "{}" };
+    case "custom_tool_call":
+      return { id, name: textOf(payload["name"]) ?? "unknown", arguments: textOf(payload["input"]) ?? "" };
+    case "local_shell_call":
+    case "web_search_call":
+    case "image_generation_call":
+    case "tool_search_call":
+      return { id, name: kind.replace(/_call$/, ""), arguments: JSON.stringify(payload["action"] ?? payload) };
+    default:
+      return undefined;
+  }
+}
+
+/** True for an item that answers a call. */
+export function isAnswer(kind: string): boolean {
+  return kind === "function_call_output" || kind === "custom_tool_call_output" || kind === "tool_search_output";
+}
+
+/** The answer to a call as a message. */
+export function answerOf({ payload, line, seconds }: CodexLine, tools: ReadonlyMap<string, string>): ForeignMessage {
+  const call = textOf(payload["call_id"]);
+  return {
+    uid: `line-${line}`,
+    role: "tool",
+    content: contentOf(payload["output"]),
+    seconds,
+    toolCallId: call,
+    toolName: call === undefined ? undefined : tools.get(call),
+  };
+}
+
+/** What a reasoning item says in words, and the item itself for the next request. */
+export function thoughtOf(payload: Json): { readonly text: string | undefined; readonly item: JsonValue } {
+  const texts = [...listOf(payload["summary"]), ...listOf(payload["content"])].map((part) =>
+    textOf(objectOf(part)["text"]),
+  );
+  const said = texts.filter((text) => text !== undefined);
+  return { text: said.length > 0 ? said.join("\n\n") : undefined, item: payload as JsonValue };
+}

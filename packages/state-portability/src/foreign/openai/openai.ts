@@ -1,0 +1,78 @@
+import { isObject } from "../../state-jsonl/parse-record.js";
+import type { ImportProblem } from "../../import/import-reader.js";
+import { chainedUids } from "../chained-uids.js";
+import { derivedId } from "../derived-id.js";
+import type { ForeignFile } from "../foreign-file.js";
+import type { ForeignFormat, ForeignTranscript } from "../foreign-format.js";
+import type { ForeignSession } from "../foreign-session.js";
+import { listOf, textOf } from "../json.js";
+import type { Json } from "../json.js";
+import { markUnanswered } from "../mark-unanswered.js";
+import { isMessageList, leadingSystem, openaiMessages } from "./openai-messages.js";
+
+/** One talk of a file, and the line in which it stands. */
+interface Talk {
+  readonly line: number;
+  readonly messages: readonly Json[];
+  readonly id: string | undefined;
+  readonly tools: readonly unknown[];
+}
+
+/** Message lists of the chat-completions API: one array, or a line for each, bare or under `messages`. */
+export const OPENAI: ForeignFormat = {
+  name: "openai",
+  recognises: ({ lines, text }) =>
+    lines.some((line) => talkOf(line, 1) !== undefined) || /^\[\s*\{\s*"role"\s*:\s*"/.test(text),
+  read,
+};
+
+function talkOf(value: unknown, line: number): Talk | undefined {
+  if (isMessageList(value)) return { line, messages: value, id: undefined, tools: [] };
+  if (!isObject(value) || !isMessageList(value["messages"])) return undefined;
+  return { line, messages: value["messages"], id: textOf(value["id"]), tools: listOf(value["tools"]) };
+}
+
+function read(file: ForeignFile): ForeignTranscript {
+  const document = file.document();
+  if ("value" in document) {
+    const whole = talkOf(document.value, 1);
+    const talks = whole ? [whole] : listOf(document.value).map((value) => talkOf(value, 1));
+    const found = talks.filter((talk) => talk !== undefined);
+    return {
+      sessions: sessionsOf(file, found),
+      problems: found.length < talks.length || found.length === 0 ? [shape(1)] : [],
+    };
+  }
+  const { lines, problems } = file.lines();
+  const talks = lines.map(({ value, number }) => talkOf(value, number) ?? shape(number));
+  return {
+    sessions: sessionsOf(
+      file,
+      talks.filter((talk) => "messages" in talk),
+    ),
+    problems: [...problems, ...talks.filter((talk) => !("messages" in talk))],
+  };
+}
+
+function sessionsOf(file: ForeignFile, talks: readonly Talk[]): ForeignSession[] {
+  const alike = new Map<string, number>();
+  return talks.map(({ line, messages, id, tools }): ForeignSession => {
+    const all = chainedUids(openaiMessages(messages));
+    const opening = derivedId(file.name, ...all.slice(0, 2).map(({ uid }) => uid));
+    const count = (alike.get(opening) ?? 0) + 1;
+    alike.set(opening, count);
+    return {
+      id: id ?? `openai-${opening}${count > 1 ? `-${count}` : ""}`,
+      derivedId: id === undefined,
+      line,
+      systemPrompt: leadingSystem(messages),
+      messages: markUnanswered(all),
+      usage: [],
+      ...(tools.length > 0 && { extra: { tools: tools as [] } }),
+    };
+  });
+}
+
+function shape(line: number): ImportProblem {
+  return { line, code: "STATE_E_IMPORT_SHAPE", message: "there is no list of messages with roles" };
+}

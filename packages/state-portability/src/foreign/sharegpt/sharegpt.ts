@@ -1,0 +1,113 @@
+import { isObject } from "../../state-jsonl/parse-record.js";
+import type { ImportProblem } from "../../import/import-reader.js";
+import { chainedUids } from "../chained-uids.js";
+import { derivedId } from "../derived-id.js";
+import type { ForeignFile } from "../foreign-file.js";
+import type { ForeignFormat, ForeignTranscript } from "../foreign-format.js";
+import type { ForeignMessage, ForeignSession } from "../foreign-session.js";
+import { listOf, objectOf, textOf } from "../json.js";
+import type { Json } from "../json.js";
+import { markUnanswered } from "../mark-unanswered.js";
+
+type Role = ForeignMessage["role"];
+
+const ROLES: Readonly<Record<string, Role>> = {
+  human: "user",
+  user: "user",
+  gpt: "assistant",
+  assistant: "assistant",
+  chatgpt: "assistant",
+  bing: "assistant",
+  bard: "assistant",
+  function_call: "assistant",
+  observation: "tool",
+  tool: "tool",
+  system: "system",
+};
+
+/** Conversations of training data: lists of `from` and `value`. */
+export const SHAREGPT: ForeignFormat = {
+  name: "sharegpt",
+  recognises: ({ lines, text }) =>
+    lines.some((line) => isObject(line) && Array.isArray(line["conversations"])) ||
+    (/^\s*\[/.test(text) && /"conversations"\s*:\s*\[/.test(text) && /"from"\s*:/.test(text)),
+  read,
+};
+
+function read(file: ForeignFile): ForeignTranscript {
+  const document = file.document();
+  const { lines, problems } =
+    "value" in document
+      ? { lines: itemsOf(document.value).map((value) => ({ number: 1, value })), problems: [] }
+      : file.lines();
+  const alike = new Map<string, number>();
+  const talks = lines.map(({ number, value }) => {
+    const items = listOf(objectOf(value)["conversations"]);
+    return items.length > 0 && items.every(isObject)
+      ? sessionOf(file, number, objectOf(value), items, alike)
+      : shape(number);
+  });
+  return {
+    sessions: talks.filter((talk) => "messages" in talk),
+    problems: [...problems, ...talks.filter((talk) => !("messages" in talk))],
+  };
+}
+
+function itemsOf(document: unknown): readonly unknown[] {
+  return Array.isArray(document) ? document : [document];
+}
+
+function sessionOf(
+  file: ForeignFile,
+  line: number,
+  talk: Json,
+  items: readonly Json[],
+  alike: Map<string, number>,
+): ForeignSession {
+  const messages = chainedUids(draftsOf(items));
+  const given = textOf(talk["id"]);
+  const opening = derivedId(file.name, ...messages.slice(0, 2).map(({ uid }) => uid));
+  const count = (alike.get(opening) ?? 0) + 1;
+  alike.set(opening, count);
+  const tools = textOf(talk["tools"]);
+  return {
+    id: given ?? `sharegpt-${opening}${count > 1 ? `-${count}` : ""}`,
+    derivedId: given === undefined,
+    line,
+    systemPrompt: textOf(talk["system"]) ?? textOf(items.find(({ from }) => from === "system")?.["value"]),
+    messages: markUnanswered(messages),
+    usage: [],
+    ...(tools !== undefined && { extra: { tools } }),
+  };
+}
+
+/** A result answers the call just before it. */
+function draftsOf(items: readonly Json[]): readonly Omit<ForeignMessage, "uid">[] {
+  let call: { id: string; name: string } | undefined;
+  return items.map((item, index): Omit<ForeignMessage, "uid"> => {
+    const from = textOf(item["from"]) ?? textOf(item["role"]) ?? "";
+    const value = textOf(item["value"]) ?? textOf(item["content"]) ?? "";
+    const role = ROLES[from] ?? "user";
+    if (from === "function_call") {
+      const { name, text } = readCall(value);
+      call = { id: `call-${index}`, name };
+      return { role, content: null, toolCalls: [{ ...call, arguments: text }] };
+    }
+    if (role === "tool") return { role, content: value, toolCallId: call?.id, toolName: call?.name };
+    return { role, content: value };
+  });
+}
+
+function readCall(value: string): { name: string; text: string } {
+  try {
+    const { name, arguments: given } = objectOf(JSON.parse(value));
+    return { name: textOf(name) ?? "unknown", text: typeof given === "string" ? given : JSON.stringify(given ?? {}) };
+  } catch {
+    // Data sets hold calls that are no JSON: the text is the call.
+    return { name: "unknown", text: value };
+  }
+}
+
+function shape(line: number): ImportProblem {
+  return { line, code: "STATE_E_IMPORT_SHAPE", message: "there is no list of conversations with from and value" };
+}
