@@ -1,4 +1,5 @@
 import type { Clock, ProgressOptions } from "@hermes/state-core";
+import type { FilePart } from "./file-parts.js";
 import type { SpaceProbe } from "./space-guard.js";
 
 /** How to take a bundle. */
@@ -18,6 +19,8 @@ export interface ForensicBundle {
   /** Suffixes of the sidecars it holds. */
   readonly sidecars: readonly string[];
   readonly bytes: number;
+  /** The database's own files as they were when they were copied or compared. */
+  readonly source: readonly FilePart[];
 }
 
 /** No bundle, so no surgery. Nothing of a bundle is left on disk. */

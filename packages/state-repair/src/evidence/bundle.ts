@@ -42,9 +42,8 @@ async function copyAll(path: string, parts: readonly FilePart[], options: Bundle
   }
 }
 
-function describe(kind: ForensicBundle["kind"], bundle: string): ForensicBundle {
-  const bytes = totalBytes(presentParts(bundle));
-  return { kind, path: bundle, sidecars: sidecarsOf(bundle), bytes };
+function describe(kind: ForensicBundle["kind"], bundle: string, source: readonly FilePart[]): ForensicBundle {
+  return { kind, path: bundle, sidecars: sidecarsOf(bundle), bytes: totalBytes(source), source };
 }
 
 async function take(path: string, options: BundleOptions): Promise<BundleResult> {
@@ -53,13 +52,13 @@ async function take(path: string, options: BundleOptions): Promise<BundleResult>
   if (parts[0]?.suffix !== "") return refuseBundle("missing", `${path} does not exist. Name the damaged file.`);
   const bytes = totalBytes(parts);
   const same = await findSameBundle(path, parts, byteStep("compare", bytes, options));
-  if (same !== undefined && sameParts(parts, presentParts(path))) return describe("kept", same);
+  if (same !== undefined && sameParts(parts, presentParts(path))) return describe("kept", same, parts);
   const space = checkBundleSpace(path, bytes, options.space);
   if (!space.enough) return refuseBundle("space", space.message, space);
   const taken = await copyAll(path, parts, options);
   if (taken === undefined) return changed(path);
   pruneBundles(path, taken);
-  return describe("taken", taken);
+  return describe("taken", taken, parts);
 }
 
 function changed(path: string, cause?: unknown): BundleResult {

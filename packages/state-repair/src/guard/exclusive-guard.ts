@@ -1,13 +1,27 @@
-import { isBusyError, openMaintenanceConnection } from "@hermes/state-core";
+import { canonicalPath, isBusyError, openMaintenanceConnection } from "@hermes/state-core";
 import type { Driver, MaintenanceConnection } from "@hermes/state-core";
+import type { ForensicBundle } from "../evidence/bundle-result.js";
+import { isAsBundled } from "../evidence/is-as-bundled.js";
 import { liveWriterRefusal } from "./live-writer.js";
 
-/** Seams of the guard, for tests. */
+/** How to lock everybody out. */
 export interface GuardOptions {
+  /** What was copied before; the guard is refused when the database is another one by now. */
+  readonly bundle?: ForensicBundle;
   readonly driver?: Driver;
   readonly platform?: string;
   /** Lets statements edit the schema table, for strategies. */
   readonly unsafe?: boolean;
+}
+
+function lockOut(guard: MaintenanceConnection, path: string): void {
+  try {
+    guard.pragma("locking_mode=EXCLUSIVE");
+    guard.exec("BEGIN EXCLUSIVE");
+    guard.exec("ROLLBACK");
+  } catch (error) {
+    throw isBusyError(error) ? liveWriterRefusal(path, "repair", { via: "lock", holders: [] }) : error;
+  }
 }
 
 /**
@@ -17,19 +31,18 @@ export interface GuardOptions {
  *
  * @param path - The database.
  * @returns The connection itself, to be closed by the caller, also when a step fails.
- * @throws STATE_E_STORE_HELD when anybody holds a lock; errors of the driver for a file that cannot be locked at all.
- * Source of the rule: REP-08.
+ * @throws STATE_E_STORE_HELD when anybody holds a lock or has written since the bundle was taken; errors of the driver
+ * for a file that cannot be locked at all. Source of the rule: REP-08.
  */
 export function openExclusiveGuard(path: string, options: GuardOptions = {}): MaintenanceConnection {
-  const guard = openMaintenanceConnection(path, { busyTimeoutMs: 0, ...options });
+  const { bundle, ...rest } = options;
+  const guard = openMaintenanceConnection(path, { busyTimeoutMs: 0, ...rest });
   try {
-    guard.pragma("locking_mode=EXCLUSIVE");
-    guard.exec("BEGIN EXCLUSIVE");
-    guard.exec("ROLLBACK");
-    return guard;
+    lockOut(guard, path);
+    if (bundle === undefined || isAsBundled(canonicalPath(path), bundle)) return guard;
+    throw liveWriterRefusal(path, "repair", { via: "written", holders: [] });
   } catch (error) {
     guard.close();
-    if (isBusyError(error)) throw liveWriterRefusal(path, "repair", { via: "lock", holders: [] });
     throw error;
   }
 }

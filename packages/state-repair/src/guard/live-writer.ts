@@ -8,9 +8,10 @@ export interface LiveWriter {
    * - `own`: connections of this process;
    * - `holders`: other processes have it open;
    * - `unknown`: the system did not say who has it open;
-   * - `lock`: somebody holds a lock on it.
+   * - `lock`: somebody holds a lock on it;
+   * - `written`: somebody wrote to it since its bundle was taken.
    */
-  readonly via: "own" | "holders" | "unknown" | "lock";
+  readonly via: "own" | "holders" | "unknown" | "lock" | "written";
   readonly holders: readonly Holder[];
 }
 
@@ -59,6 +60,7 @@ function describe({ pid, command, files }: Holder): string {
 function who({ via, holders }: LiveWriter): string {
   if (via === "own") return "this process itself has it open";
   if (via === "lock") return "somebody holds a lock on it";
+  if (via === "written") return "somebody wrote to it after it was copied";
   return holders.map(describe).join("; ");
 }
 
@@ -67,6 +69,7 @@ const NEXT: Readonly<Record<LiveWriter["via"], string>> = {
   holders: "Stop the gateway and every other program named here, then try again.",
   unknown: "Stop the gateway and try again as the user who runs it, or as root.",
   lock: "Stop the gateway and every other program that uses the store, on other machines too, then try again.",
+  written: "Stop the gateway and every other program that uses the store, then try again.",
 };
 
 /**

@@ -1,5 +1,5 @@
 import { existsSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { openStateStore } from "@hermes/state-core";
+import { openStateStore, systemClock } from "@hermes/state-core";
 import type { HolderScan } from "@hermes/state-core";
 import {
   damage,
@@ -11,7 +11,9 @@ import {
   tempHome,
 } from "@hermes/testkit";
 import { expect, it } from "vitest";
-import { findLiveWriter, liveWriterRefusal, openExclusiveGuard } from "../../src/index.js";
+import type { ForensicBundle } from "../../src/index.js";
+import { findLiveWriter, liveWriterRefusal, openExclusiveGuard, takeForensicBundle } from "../../src/index.js";
+import { plenty } from "../evidence/bundle-folder.js";
 
 const nobody = (): HolderScan => ({ holders: [], complete: true });
 
@@ -21,6 +23,12 @@ const state = (path: string): unknown => ["", "-wal", "-journal"].map((suffix) =
 function newStore(path: string, journal: "wal" | "delete"): void {
   using store = openStateStore({ path, journal });
   store.sessions.create({ id: "s", source: "cli" });
+}
+
+async function taken(path: string): Promise<ForensicBundle> {
+  const bundle = await takeForensicBundle(path, { clock: systemClock, space: plenty });
+  if (bundle.kind === "refused") throw new Error(bundle.message);
+  return bundle;
 }
 
 /** A child that works on the database and dies without closing it. */
@@ -171,6 +179,48 @@ describePython("live writers of another program", () => {
     guard.close();
     const db = await openPeerDatabase(peer, home.statePath);
     expect(await db.canWrite()).toBe(true);
+  });
+
+  it.each(["wal", "delete"] as const)(
+    "REP-08 REP-02 the guard refuses in %s mode when somebody wrote after the bundle was taken",
+    async (journal) => {
+      using home = tempHome();
+      newStore(home.statePath, journal);
+      const bundle = await taken(home.statePath);
+      openExclusiveGuard(home.statePath, { bundle }).close();
+      await using peer = await startPythonPeer();
+      const db = await openPeerDatabase(peer, home.statePath);
+      await db.sql("INSERT INTO state_meta VALUES ('late', 'row')");
+      await db.close();
+      let refusal: unknown;
+      try {
+        openExclusiveGuard(home.statePath, { bundle }).close();
+      } catch (error) {
+        refusal = error;
+      }
+      expect(refusal).toMatchObject({ code: "STATE_E_STORE_HELD", facts: { via: "written" } });
+      openExclusiveGuard(home.statePath, { bundle: await taken(home.statePath) }).close();
+    },
+  );
+
+  it.each([
+    [
+      "a log that a dead process left",
+      "wal",
+      ["PRAGMA wal_autocheckpoint=0", "INSERT INTO state_meta VALUES ('a', 'b')"],
+    ],
+    [
+      "a hot journal",
+      "delete",
+      ["PRAGMA cache_size=1", "BEGIN IMMEDIATE", "UPDATE sessions SET title = hex(zeroblob(50000))"],
+    ],
+  ] as const)("REP-08 the guard takes %s as part of what was bundled", async (_, journal, statements) => {
+    using home = tempHome();
+    newStore(home.statePath, journal);
+    crash(home.statePath, statements);
+    expect(findLiveWriter(home.statePath)).toBeUndefined();
+    const bundle = await taken(home.statePath);
+    openExclusiveGuard(home.statePath, { bundle }).close();
   });
 
   it("REP-08 the guard locks a file whose schema does not parse", async () => {
