@@ -3,6 +3,9 @@ import type { Connection } from "./connection.js";
 /** Bytes a checkpointed log may keep on disk (COR-02). */
 const JOURNAL_SIZE_LIMIT = 64 * 1024 * 1024;
 
+/** A commit that leaves so many frames in the log moves them into the main file, or tries to (COR-01). */
+export const CHECKPOINT_FRAMES = 1000;
+
 /** How much of a power cut a commit survives: `full` all of it, `normal` may lose the last commits, never the file. */
 export type Durability = "full" | "normal";
 
@@ -19,7 +22,7 @@ const COMMON = [
 export function writerPragmas(journalMode: string, durability: Durability, platform: string): string[] {
   const wal = journalMode === "wal";
   return [
-    ...(wal ? [`journal_size_limit=${JOURNAL_SIZE_LIMIT}`, "wal_autocheckpoint=1000"] : []),
+    ...(wal ? [`journal_size_limit=${JOURNAL_SIZE_LIMIT}`, `wal_autocheckpoint=${CHECKPOINT_FRAMES}`] : []),
     ...(wal && platform === "darwin" ? ["checkpoint_fullfsync=1"] : []),
     // A rollback journal without full barriers can lose the file itself, and macOS reorders what is not flushed.
     `synchronous=${wal && durability === "normal" && platform !== "darwin" ? "NORMAL" : "FULL"}`,

@@ -3,6 +3,7 @@ import type { Stats } from "node:fs";
 import type { Reader } from "@hermes/state-schema";
 import type { Clock } from "../clock/clock.js";
 import type { LogCounts, LogState } from "../connection/log-state.js";
+import { CHECKPOINT_FRAMES } from "../connection/pragmas.js";
 import { storeReplaced, walDeleted } from "../errors/write-errors.js";
 import type { StateError } from "../errors/state-error.js";
 import { fileIdentity, sameFile } from "../files/file-identity.js";
@@ -99,14 +100,22 @@ export class FileGuard {
     this.#logFile ??= fileIdentity(`${path}-wal`);
     const counts = log.counts();
     const before = this.#counts;
-    const same = before && before.checkpointed === counts.checkpointed && !startedOver(before, counts);
-    // Only a checkpoint changes the main file; within one life of the log it shows in the counts. The salts and the
-    // look at the file are taken together: one alone would make a life that passed unseen look like a copy.
+    const tried = counts.log >= CHECKPOINT_FRAMES;
+    const same = before && !tried && before.checkpointed === counts.checkpointed && !startedOver(before, counts);
+    // Only a checkpoint changes the main file; within one life of the log it shows in the counts, unless it failed half
+    // way: a commit that leaves a long log has tried one. The salts and the look at the file are taken together: one
+    // alone would make a life that passed unseen look like a copy.
     if (!same || !this.#salts) {
       this.#salts = log.salts();
       this.#stamp = stampOf(lookAt(path));
     }
     this.#counts = counts;
+  }
+
+  /** Records the file after something of this handle has failed that may have changed it without a trace. */
+  acknowledge(): void {
+    this.#counts = undefined;
+    this.remember();
   }
 
   get broken(): boolean {

@@ -41,9 +41,11 @@ export class Housekeeping {
     if (this.#committed % CHECKPOINT_EVERY === 0) this.checkpoint();
   }
 
-  /** PASSIVE, as everywhere (COR-02). */
+  /** PASSIVE, as everywhere (COR-02). One that fails, as on a full disk, may have moved some pages all the same. */
   checkpoint(): void {
+    const before = this.#failures;
     this.#contain(() => this.#connection.pragma("wal_checkpoint(PASSIVE)"));
+    if (this.#failures > before) this.#contain(() => this.#guard.acknowledge());
   }
 
   #merge(): void {

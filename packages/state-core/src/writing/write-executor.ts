@@ -110,7 +110,10 @@ export class WriteExecutor {
       this.#housekeeping.checkpoint();
       guard.remember();
     };
-    this.#persist(label, "routine", attempt, (error) => this.#refuse(label, error));
+    this.#persist(label, "routine", attempt, (error) => {
+      guard.acknowledge();
+      return this.#refuse(label, error);
+    });
   }
 
   /** @param attempt - Given the milliseconds left; repeated while the engine is busy. */
