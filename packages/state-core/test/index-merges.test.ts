@@ -138,7 +138,7 @@ it("SEA-13 bounds are whole numbers above 0", () => {
   expect(resolveMergeBounds("merge", { pages: 1 })).toEqual({ pages: 1, commands: 4 });
   for (const bad of [true, false, "5", null]) {
     for (const name of ["pages", "commands"]) {
-      expect(() => resolveMergeBounds("merge", { [name]: bad } as unknown as MergeBounds)).toThrow(TypeError);
+      expect(() => resolveMergeBounds("merge", { [name]: bad })).toThrow(TypeError);
     }
   }
   for (const bad of [0, -1, 1.5, NaN, Infinity]) {
