@@ -35,7 +35,8 @@ export type {
   StorageSizes,
 } from "./index-life/storage-report.js";
 
-export { rebuildIndexes, type RebuildOptions } from "./index-life/rebuild.js";
+export { rebuildIndexes } from "./index-life/rebuild.js";
+export type { RebuildOptions } from "./index-life/rebuild-options.js";
 export type { IndexesNotRebuilt, IndexesRebuilt, RebuildFailure, RebuildReport } from "./index-life/rebuild-report.js";
 export type { RebuildableStore } from "./index-life/rebuild-with.js";
 export { retryStaleRecovery, type RetryOptions } from "./index-life/recovery.js";

@@ -42,20 +42,20 @@ const OUTDATED = [ftsStale.key, ftsRebuildDeferral.key, ftsStorageVersion.key];
  *
  * Take the right to rebuild first.
  *
- * @param when - Asked inside the transaction: a sibling may have done it meanwhile.
+ * @param when - Asked inside the transaction, if given: a sibling may have done it meanwhile.
  * @returns Undefined when `when` said no.
  * @throws IndexReplacementError, after which the file is as it was; a busy file's error as it comes.
  */
 export function replaceIndex(
   host: ReplacingHost,
   capabilities: SqliteCapabilities,
-  when: (w: Writer) => boolean,
+  when?: (w: Writer) => boolean,
 ): ReplacedIndex | undefined {
   const lost = new Set<string>();
   for (;;) {
     try {
       return host.transaction("replace the search index", (w) =>
-        contained(host, () => (when(w) ? replace(w, capabilities, lost) : undefined)),
+        contained(host, () => (when?.(w) === false ? undefined : replace(w, capabilities, lost))),
       );
     } catch (error) {
       // Each table is lost once at most, so this ends.

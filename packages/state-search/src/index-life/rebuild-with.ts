@@ -9,7 +9,7 @@ import {
   type SqliteCapabilities,
 } from "@hermes/state-schema";
 import { backfillSteps } from "./backfill.js";
-import type { RebuildOptions } from "./rebuild.js";
+import type { RebuildOptions } from "./rebuild-options.js";
 import type { IndexesNotRebuilt, RebuildFailure, RebuildReport } from "./rebuild-report.js";
 import { summarize } from "./recover-with.js";
 import { type AskAdmission, type RecoverableStore, recoveryHost } from "./recovery-host.js";
@@ -89,7 +89,7 @@ function replace(store: RebuildableStore, capabilities: SqliteCapabilities): Rep
   const failed: RebuildFailure[] = [];
   for (const trigram of capabilities.trigram ? [true, false] : [false]) {
     try {
-      return { index: replaceIndex(host, { ...capabilities, trigram }, () => true), failed };
+      return { index: replaceIndex(host, { ...capabilities, trigram }), failed };
     } catch (error) {
       if (!(error instanceof IndexReplacementError)) throw error;
       failed.push({ index: trigram ? FTS_TABLE.trigram : FTS_TABLE.word, ...summarize(error.cause) });

@@ -1,15 +1,8 @@
-import { admitRebuild, checkKnownOptions, type ProgressOptions } from "@hermes/state-core";
+import { admitRebuild, checkKnownOptions } from "@hermes/state-core";
+import type { RebuildOptions } from "./rebuild-options.js";
 import type { RebuildReport } from "./rebuild-report.js";
 import { type RebuildableStore, rebuildWith } from "./rebuild-with.js";
-import { checkPause, type PauseOptions } from "./run-steps.js";
-
-/** How to rebuild the search indexes. */
-export interface RebuildOptions extends ProgressOptions, PauseOptions {
-  /** Also while other processes have the file open; never while another one rebuilds. Default false. */
-  readonly force?: boolean | undefined;
-  /** How long another rebuild is waited for, in milliseconds; default 120,000. */
-  readonly waitMs?: number | undefined;
-}
+import { checkPause } from "./run-steps.js";
 
 const OPTIONS = ["onProgress", "signal", "pauseMs", "pause", "force", "waitMs"];
 
