@@ -8,6 +8,7 @@ import { checkRepairBudget } from "../ledger/repair-budget.js";
 import type { RepairPlan } from "../plan/repair-plan.js";
 import { APPLY_OPTION_NAMES } from "./apply-options.js";
 import type { ApplyOptions } from "./apply-options.js";
+import { isSoundAgain } from "./is-sound-again.js";
 import { runPass } from "./repair-pass.js";
 import type { Pass } from "./repair-pass.js";
 import { refusedReport, repairedReport } from "./repair-report.js";
@@ -38,7 +39,7 @@ export async function applyRepair(target: string | RepairPlan, options: ApplyOpt
   const { clock = systemClock, backup = true, lockWaitMs = REPAIR_LOCK_WAIT_MS } = options;
   const ledger = openLedger(path, clock);
   const spent = checkRepairBudget(path, ledger, { backup, ...(options.space && { space: options.space }) });
-  if (spent) return refusedReport(path, "exhausted", spent.message);
+  if (spent && !(await isSoundAgain(path, options))) return refusedReport(path, "exhausted", spent.message);
   const pass: Pass = { path, plan, options: { ...options, clock, backup }, ledger, waited: false };
   const once = await withRepairLock(path, clock, 0, () => runPass(pass), options.signal);
   const result =

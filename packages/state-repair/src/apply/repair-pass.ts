@@ -4,6 +4,7 @@ import type { CheckOutcome } from "../check/check-report.js";
 import { checkConnection } from "../check/check-connection.js";
 import { checkStore } from "../check/check-store.js";
 import { takeForensicBundle } from "../evidence/bundle.js";
+import type { ForensicBundle } from "../evidence/bundle-result.js";
 import { presentParts, totalBytes } from "../evidence/file-parts.js";
 import { checkScratchSpace } from "../evidence/space-guard.js";
 import { openExclusiveGuard } from "../guard/exclusive-guard.js";
@@ -15,6 +16,7 @@ import type { RepairPlan } from "../plan/repair-plan.js";
 import { stateOf } from "../plan/state-of.js";
 import { openSchema } from "../strategies/schema-rows.js";
 import type { ApplyOptions } from "./apply-options.js";
+import { isSoundAgain } from "./is-sound-again.js";
 import { classifyTrouble } from "./classify-trouble.js";
 import { recoverAdvice, refusalText } from "./explain-refusal.js";
 import { operate } from "./operate.js";
@@ -57,7 +59,7 @@ async function gates(pass: Pass): Promise<Ending> {
   const { path, options, ledger } = pass;
   const { backup, space, onProgress, signal } = options;
   const spent = checkRepairBudget(path, ledger, { backup, ...(space && { space }) });
-  if (spent) return kept(refusedReport(path, "exhausted", spent.message));
+  if (spent && !(await isSoundAgain(path, options))) return kept(refusedReport(path, "exhausted", spent.message));
   const writer = findLiveWriter(path, {
     ...(options.driver && { driver: options.driver }),
     ...(options.holders && { scan: options.holders }),
@@ -89,18 +91,19 @@ async function outdatedPlan({ path, plan }: Pass): Promise<string | undefined> {
 async function afterBundle(pass: Pass, check: CheckOutcome): Promise<Ending> {
   const { path, options } = pass;
   const { backup, clock, space, onProgress, signal } = options;
-  let backupPath: string | null = null;
+  let taken: ForensicBundle | undefined;
   if (backup) {
     const bundle = await takeForensicBundle(path, { clock, ...(space && { space }), onProgress, signal });
     if (bundle.kind === "refused") {
       const report = refusedReport(path, "no-backup", bundle.message, { check });
       return bundle.countsAsPass ? spending(report) : kept(report);
     }
-    backupPath = bundle.path;
+    taken = bundle;
   }
+  const backupPath = taken?.path ?? null;
   reachStage(path, "bundled");
   try {
-    const ending = await surgery(pass, isCutShort(check));
+    const ending = await surgery(pass, isCutShort(check), taken);
     return { ...ending, report: { ...ending.report, backupPath } };
   } catch (error) {
     const trouble = classifyTrouble(path, error);
@@ -112,10 +115,11 @@ async function afterBundle(pass: Pass, check: CheckOutcome): Promise<Ending> {
   }
 }
 
-async function surgery(pass: Pass, cutShort: boolean): Promise<Ending> {
+async function surgery(pass: Pass, cutShort: boolean, bundle: ForensicBundle | undefined): Promise<Ending> {
   const { path, options } = pass;
   const { driver, platform } = options;
-  using guard = openExclusiveGuard(path, { unsafe: true, ...(driver && { driver }), ...(platform && { platform }) });
+  const seams = { ...(bundle && { bundle }), ...(driver && { driver }), ...(platform && { platform }) };
+  using guard = openExclusiveGuard(path, { unsafe: true, ...seams });
   reachStage(path, "guarded");
   openSchema(guard);
   const journalModeBefore = String(guard.pragma("journal_mode"));

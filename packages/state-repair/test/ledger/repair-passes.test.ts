@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { openMaintenanceConnection, openStateStore } from "@hermes/state-core";
 import {
   damage,
@@ -10,7 +10,7 @@ import {
   tempHome,
 } from "@hermes/testkit";
 import { expect, it } from "vitest";
-import { listBundles } from "../../src/index.js";
+import { fingerprintOf, listBundles } from "../../src/index.js";
 import { childScript } from "../children/child-script.js";
 
 const PAGE = 4096;
@@ -40,13 +40,15 @@ function newStore(path: string, messages: number): void {
   store.close();
 }
 
-/** A store with a page of messages lost: no strategy may heal that, and every pass fails. */
-function storeWithLostRows(path: string): void {
+/** A store with a page of messages lost: no strategy may heal that, and every pass fails. Returns it as it was. */
+function storeWithLostRows(path: string): Buffer {
   newStore(path, 120);
+  const sound = readFileSync(path);
   const connection = openMaintenanceConnection(path, { readonly: true });
   const { pageno } = connection.get<{ pageno: number }>(LEAF)!;
   connection.close();
   damage.zero(path, (pageno - 1) * PAGE, PAGE);
+  return sound;
 }
 
 const ledgerOf = (path: string): string => `${path}.repair-attempts.json`;
@@ -71,6 +73,17 @@ it("REP-04 four failing repairs in four fresh processes: the fourth does nothing
   expect(fileHash(home.statePath)).toBe(damaged);
   rmSync(home.statePath);
   newStore(home.statePath, 30);
+  expect(await repair(home.statePath)).toMatchObject({ repaired: true, strategy: "already_healthy" });
+  expect(existsSync(ledgerOf(home.statePath))).toBe(false);
+});
+
+it("REP-04 a backup restored over lost inner pages has the old fingerprint, and is found sound all the same", async () => {
+  using home = tempHome();
+  const sound = storeWithLostRows(home.statePath);
+  for (let pass = 0; pass < 3; pass++) await repair(home.statePath);
+  writeFileSync(home.statePath, sound);
+  const ledger = JSON.parse(readFileSync(ledgerOf(home.statePath), "utf8")) as { fingerprint: string };
+  expect(fingerprintOf(home.statePath)).toBe(ledger.fingerprint);
   expect(await repair(home.statePath)).toMatchObject({ repaired: true, strategy: "already_healthy" });
   expect(existsSync(ledgerOf(home.statePath))).toBe(false);
 });
