@@ -109,8 +109,11 @@ function addStore(program: Command, run: RunVerb): void {
     act(run, async () => (await import("./verbs/status.js")).status),
   );
   leaf(program, "check", "check the store's health: exit 0 healthy, 1 damaged, 2 cannot tell")
-    .addOption(new Option("--level <level>", "how far to look").choices(["quick"]).default("quick"))
+    .addOption(new Option("--level <level>", "how far to look").choices(["quick", "full"]).default("quick"))
     .action(act(run, async () => (await import("./verbs/check.js")).check));
+  leaf(program, "doctor", "say how the store is and what to do about it")
+    .option("--fix", "do what is safe: modes, a guarded repair, waiting index work, a large log")
+    .action(act(run, async () => (await import("./verbs/doctor.js")).doctor));
 }
 
 /** Verbs that rewrite much of the file. */

@@ -47,8 +47,8 @@ answer(None)`,
   );
 }
 
-function check(path: string): { code: number | null; report: Report } {
-  const { code, stdout } = hermes(["check", "--db", path, "--json"]);
+function check(path: string, level = "quick"): { code: number | null; report: Report } {
+  const { code, stdout } = hermes(["check", "--db", path, "--level", level, "--json"]);
   return { code, report: JSON.parse(stdout) as Report };
 }
 
@@ -64,7 +64,10 @@ describe("check", () => {
     expect([code, report.verdict, report.level, report.findings]).toEqual([0, "healthy", "quick", []]);
     expect(report.notChecked.length).toBeGreaterThan(0);
     expect(hermes(["check", "--db", home.statePath]).stdout).toContain("Not looked at:");
+    expect(check(home.statePath, "full").report).toMatchObject({ level: "full", verdict: "healthy", notChecked: [] });
+    expect(hermes(["check", "--db", home.statePath, "--level", "full"]).stdout).not.toContain("Not looked at:");
     expect(fileHash(home.statePath)).toBe(before);
+    expect(readdirSync(home.path)).toEqual(["state.db"]);
   });
 
   describePython("on stores that something damaged", () => {
@@ -114,7 +117,7 @@ answer(pages)`,
       damage.zero(home.statePath, ((page ?? 2) - 1) * 4096, 4096);
       const { code, report } = check(home.statePath);
       expect([code, report.verdict]).toEqual([1, "damaged"]);
-      expect(codes(report, "damage")).toContain("pages main");
+      expect(codes(report, "damage")).toContain("pages messages");
     });
 
     it("REP-01 never takes age, a pending or a detached index, or another library's trigrams for damage", () => {
@@ -158,5 +161,9 @@ answer(pages)`,
     damage.replace(home.file("zero.db"), new Uint8Array(8192));
     expect(check(home.file("zero.db"))).toMatchObject({ code: 1, report: { verdict: "damaged" } });
     expect(check(home.path)).toMatchObject({ code: 2, report: { verdict: "unknown" } });
+    damage.replace(home.file("empty.db"), new Uint8Array(0));
+    expect(check(home.file("empty.db"))).toMatchObject({ code: 0, report: { verdict: "healthy", exists: true } });
+    const missing = hermes(["check", "--db", home.file("none.db"), "--json"]);
+    expect([missing.code, missing.stdout]).toEqual([3, ""]);
   });
 });

@@ -1,18 +1,18 @@
-import { nothingToCheck, quickCheck, unopenable } from "../check/quick-check.js";
-import type { CheckFinding, CheckReport } from "../check/check-report.js";
-import { describeError } from "../errors/describe-error.js";
+import { openStateStore } from "@hermes/state-core";
+import type { CheckFinding, CheckLevel, CheckReport } from "@hermes/state-repair";
 import { EXIT } from "../errors/exit-code.js";
 import type { ExitCode } from "../errors/exit-code.js";
 import type { Output } from "../output/output.js";
+import { withProgress } from "../output/progress.js";
 import { sanitizeLine } from "../output/sanitize.js";
 import { writeDocument } from "../output/write-document.js";
 import { locateStore } from "../store/locate-store.js";
-import { openForReading } from "../store/open-store.js";
-import type { Verb, VerbContext } from "../verb.js";
+import type { StoreLocation } from "../store/locate-store.js";
+import type { Verb } from "../verb.js";
 
 /** Options of `check`. */
-export interface CheckOptions {
-  readonly level?: string;
+export interface CheckVerbOptions {
+  readonly level?: CheckLevel;
 }
 
 const EXIT_OF: Readonly<Record<CheckReport["verdict"], ExitCode>> = {
@@ -21,23 +21,17 @@ const EXIT_OF: Readonly<Record<CheckReport["verdict"], ExitCode>> = {
   unknown: EXIT.usage,
 };
 
-function run(context: VerbContext): CheckReport {
-  const { path } = locateStore(context.options);
-  try {
-    using store = openForReading(context);
-    return store ? { ...quickCheck(store), path } : nothingToCheck(path);
-  } catch (error) {
-    const { code, message } = describeError(error);
-    // Not knowing the file, or the command itself being broken, is no answer about a store.
-    if (["STATE_E_STORE_MISSING", "STATE_E_DRIVER_UNAVAILABLE", "STATE_E_UNEXPECTED", "STATE_E_USAGE"].includes(code))
-      throw error;
-    return unopenable(path, { code, message });
-  }
+/** Not knowing the file that was named is no answer about a store. */
+function refuseMissing({ path, named }: StoreLocation): void {
+  if (named) openStateStore({ path, mode: "read" }).close();
 }
 
-function findingLine(output: Output, finding: CheckFinding): string {
-  const mark = finding.severity === "damage" ? output.colors.red("damage") : output.colors.yellow("note  ");
-  return `  ${mark}  ${finding.code}  ${sanitizeLine(finding.object)}: ${sanitizeLine(finding.detail)}`;
+/** One finding, and what to do about it. */
+function findingLines(output: Output, { severity, code, object, detail, action }: CheckFinding): string[] {
+  const { red, yellow, dim } = output.colors;
+  const color = { damage: red, rebuild: yellow, note: dim }[severity];
+  const what = `  ${color(severity.padEnd(7))}  ${code}  ${sanitizeLine(object)}: ${sanitizeLine(detail)}`;
+  return severity === "note" ? [what] : [what, `           ${sanitizeLine(action)}`];
 }
 
 function reportText(output: Output, report: CheckReport): string {
@@ -45,14 +39,21 @@ function reportText(output: Output, report: CheckReport): string {
   const { green, red, yellow } = output.colors;
   const color = { healthy: green, damaged: red, unknown: yellow }[report.verdict];
   const lines = [`${color(report.verdict)}  ${report.path}  (level ${report.level})`];
-  lines.push(...report.findings.map((finding) => findingLine(output, finding)));
-  lines.push(`Not looked at: ${report.notChecked.join("; ")}.`);
+  lines.push(...report.findings.flatMap((found) => findingLines(output, found)));
+  if (report.notChecked.length > 0) lines.push(`Not looked at: ${report.notChecked.map(sanitizeLine).join("; ")}.`);
   return lines.join("\n");
 }
 
-/** Checks the store's health without changing a byte: exit 0 healthy, 1 damaged, 2 cannot tell. */
-export const check: Verb<CheckOptions> = async (context) => {
-  const report = run(context);
-  await writeDocument(context.output, report, () => reportText(context.output, report));
+/** Checks the store's health without changing a byte: exit 0 healthy, 1 damaged, 2 cannot tell (REP-01). */
+export const check: Verb<CheckVerbOptions> = async (context, { level = "quick" }) => {
+  const { output, options, signal } = context;
+  const { checkStore } = await import("@hermes/state-repair");
+  const location = locateStore(options);
+  context.handleInterrupts();
+  const report = await withProgress(output, "Checking", (onProgress) =>
+    checkStore(location.path, { level, onProgress, signal }),
+  );
+  if (!report.exists) refuseMissing(location);
+  await writeDocument(output, report, () => reportText(output, report));
   return EXIT_OF[report.verdict];
 };

@@ -43,7 +43,7 @@ export async function checkStore(path: string, options: CheckOptions = {}): Prom
   const look = lookAtFile(path, clock);
   switch (look.kind) {
     case "missing":
-      return { ...without(level, "healthy", finding("missing", path, "There is no file yet.")), path, exists: false };
+      return { level, verdict: "healthy", findings: [], checked: [], notChecked: [], path, exists: false };
     case "new":
       return { ...without(level, "healthy", finding("new-store", path, "The file is empty.")), path, exists: true };
     case "refused":

@@ -40,7 +40,6 @@ export type FindingCode =
   | "bad-value"
   | "hot-journal"
   | "new-store"
-  | "missing"
   | "not-a-file"
   | "not-accessible"
   | "not-looked-at";
@@ -106,7 +105,6 @@ export const FINDINGS: Readonly<Record<FindingCode, FindingModel>> = Object.free
   "bad-value": model("note", "rows", "The value is shown as unknown; nothing needs to be done."),
   "hot-journal": model("note", "file", "The next open for writing rolls the interrupted transaction back."),
   "new-store": model("note", "file", "The first write makes a store of it."),
-  missing: model("note", "file", "The first write creates it."),
   "not-a-file": model("note", "file", "Name the database file itself, such as state.db."),
   "not-accessible": model("note", "file", "Make the file and its folder readable for this user, and check again."),
   "not-looked-at": model("note", "file", "Remove the reason and check again."),

@@ -45,7 +45,7 @@ export async function doctor(path: string, options: DoctorOptions = {}): Promise
   checkKnownOptions("doctor", options, OPTION_NAMES);
   const limits = { ...DOCTOR_LIMITS, ...options.limits };
   const first = await lookAt(path, options);
-  const lines = first.check.exists ? describe(path, first, limits) : checkLines(first.check);
+  const lines = first.check.exists ? describe(path, first, limits) : [missing(path)];
   const fixes = options.fix === true && first.check.exists ? await fixAll(path, first, limits, options) : [];
   const { stats, check } = fixes.length === 0 ? first : await lookAt(path, options);
   return { path, exists: check.exists, verdict: check.verdict, lines, fixes, stats, check };
@@ -59,6 +59,15 @@ async function lookAt(path: string, { clock, onProgress, signal }: DoctorOptions
 
 function describe(path: string, { stats, check }: Look, limits: DoctorLimits): DoctorLine[] {
   return [...storeLines(stats, limits), ...accessLines(path), ...checkLines(check)];
+}
+
+function missing(path: string): DoctorLine {
+  return {
+    level: "note",
+    code: "missing",
+    text: `There is no store at ${path} yet; the first write makes one.`,
+    action: null,
+  };
 }
 
 /** Access first, since everything else needs it; the log last, since whatever is repaired goes through it. */

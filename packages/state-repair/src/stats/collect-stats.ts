@@ -1,6 +1,8 @@
 import { statSync } from "node:fs";
 import { systemClock } from "@hermes/state-core";
+import { engineTrouble } from "../check/engine-error.js";
 import { choosePlace } from "../check/file/choose-place.js";
+import type { CheckPlace } from "../check/file/choose-place.js";
 import { lookAtFile } from "../check/file/look-at-file.js";
 import { openSession } from "../check/file/open-session.js";
 import { holdersCount } from "./holders-count.js";
@@ -33,12 +35,22 @@ export async function collectStats(path: string): Promise<StoreStats> {
 
 async function inside(path: string): Promise<Partial<StoreStats>> {
   try {
-    using session = await openSession(path, choosePlace(path), {});
-    return readStats(session.r);
-  } catch {
-    // Not to be opened: what was seen from outside stands.
-    return {};
+    return await statsAt(path, choosePlace(path));
+  } catch (error) {
+    // An interrupted transaction is finished in a copy; anything else leaves what was seen from outside.
+    return engineTrouble(error) === "journal" ? await statsAt(path, "copy") : {};
   }
+}
+
+async function statsAt(path: string, place: CheckPlace): Promise<Partial<StoreStats>> {
+  using session = await openSession(path, place, {});
+  try {
+    session.r.get("SELECT 1 AS found FROM main.sqlite_master LIMIT 1");
+  } catch (error) {
+    if (engineTrouble(error) === "journal") throw error;
+    // Damage of the schema hides some of the facts, and each is asked on its own.
+  }
+  return readStats(session.r);
 }
 
 function logSize(path: string): number | null {

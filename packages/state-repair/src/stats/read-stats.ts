@@ -1,4 +1,11 @@
-import { FTS_TABLE, META_KEYS, readSchemaVersion } from "@hermes/state-schema";
+import {
+  FTS_TABLE,
+  META_KEYS,
+  probeCapabilities,
+  probeSchema,
+  readIndexState,
+  readSchemaVersion,
+} from "@hermes/state-schema";
 import type { Reader } from "@hermes/state-schema";
 import type { StoreStats } from "./store-stats.js";
 
@@ -11,6 +18,7 @@ const META = "SELECT value AS n FROM state_meta WHERE key = ?";
 export function readStats(r: Reader): FileStats {
   const pageCount = numberOf(r, "SELECT page_count AS n FROM pragma_page_count");
   const pageSize = numberOf(r, "SELECT page_size AS n FROM pragma_page_size");
+  const capabilities = attempt(() => probeCapabilities(r));
   const highWater = numberOf(r, META, META_KEYS.ftsRebuildHighWater.key);
   const progress = numberOf(r, META, META_KEYS.ftsRebuildProgress.key);
   return {
@@ -21,6 +29,9 @@ export function readStats(r: Reader): FileStats {
     journalMode: attempt(() => String(r.tuples<[string]>("PRAGMA journal_mode")[0]?.[0])),
     schemaVersion: attempt(() => readSchemaVersion(r)),
     sqliteVersion: attempt(() => r.get<{ version: string }>("SELECT sqlite_version() AS version")?.version),
+    schemaCurrent: attempt(() => probeSchema(r).current),
+    capabilities,
+    index: attempt(() => capabilities && readIndexState(r, capabilities)),
     messages: numberOf(r, "SELECT count(1) AS n FROM messages"),
     sessions: numberOf(r, "SELECT count(1) AS n FROM sessions"),
     ftsTables: attempt(() => searchTables(r)),
@@ -49,7 +60,7 @@ function numberOf(r: Reader, sql: string, key?: string): number | null {
   });
 }
 
-function attempt<T>(ask: () => T | undefined): T | null {
+function attempt<T>(ask: () => T | null | undefined): T | null {
   try {
     return ask() ?? null;
   } catch {

@@ -1,3 +1,5 @@
+import type { IndexState, SqliteCapabilities } from "@hermes/state-schema";
+
 /** Facts about a store. Each stands on its own: null where it could not be found out. */
 export interface StoreStats {
   readonly path: string;
@@ -12,7 +14,13 @@ export interface StoreStats {
   readonly walSizeBytes: number | null;
   readonly journalMode: string | null;
   readonly schemaVersion: number | null;
+  /** Every table and column that this package knows is there; otherwise the first write adds them. */
+  readonly schemaCurrent: boolean | null;
   readonly sqliteVersion: string | null;
+  /** What the linked library can do for search. */
+  readonly capabilities: SqliteCapabilities | null;
+  /** What the search indexes can answer now. */
+  readonly index: IndexState | null;
   readonly messages: number | null;
   readonly sessions: number | null;
   /** Which search indexes the file has, judged by its schema. */
@@ -38,7 +46,10 @@ export function unknownStats(path: string, exists: boolean): StoreStats {
     walSizeBytes: null,
     journalMode: null,
     schemaVersion: null,
+    schemaCurrent: null,
     sqliteVersion: null,
+    capabilities: null,
+    index: null,
     messages: null,
     sessions: null,
     ftsTables: null,
