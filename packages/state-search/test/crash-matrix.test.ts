@@ -1,4 +1,4 @@
-import { copyFileSync } from "node:fs";
+import { copyFileSync, existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { openStateStore, type StateStore } from "@hermes/state-core";
 import { detachFts } from "@hermes/state-schema";
@@ -53,6 +53,7 @@ describe.runIf(hasPython())("SIGKILL at every statement of the index's life", ()
       most: MOST,
       verify: async (path, context) => {
         {
+          expect(existsSync(`${pristine}-wal`), "the pristine file is closed").toBe(false);
           using reader = openStateStore({ path, mode: "read" });
           // A stamp from before the index was taken off says nothing of now; what counts is that no new one is given.
           if (reader.meta.get("fts_stale") === undefined) reader.read((r) => expectNotStampedEarly(r, context));
@@ -133,10 +134,11 @@ describe.runIf(hasPython())("SIGKILL at every statement of the index's life", ()
   }, 300_000);
 });
 
+/** A structure record of nonsense: the engine refuses to read or write the index. */
 const WRECK = `
 db = sqlite3.connect(args["path"])
 for table in ("messages_fts_data", "messages_fts_trigram_data"):
-    db.execute(f"UPDATE {table} SET block = zeroblob(length(block))")
+    db.execute(f"UPDATE {table} SET block = x'00000001ffffff7fffffff7f00' WHERE id = 10")
 db.commit()
 db.close()
 answer(None)

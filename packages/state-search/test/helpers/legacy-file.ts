@@ -15,9 +15,9 @@ const LONG = `
   UPDATE messages SET content = content || ' ' || replace(hex(zeroblob(6000)), '00', '- ') || 'zebra' WHERE id % 400 = 3`;
 
 /** Writes a store of layout 0 as an old peer left it, and closes it. */
-export function buildLegacyFile(path: string, rows: number, version = 22): string {
-  return buildOldStore(path, version, {
-    journal: "delete",
+export function buildLegacyFile(path: string, rows: number, journal: "wal" | "delete" = "wal"): string {
+  return buildOldStore(path, 22, {
+    journal,
     sessions: 2,
     messages: rows / 2,
     extra: [WORDS, STRUCTURED, TOOL, LONG],
