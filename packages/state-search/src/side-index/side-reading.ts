@@ -1,7 +1,7 @@
 import type { StoreInfo } from "@hermes/state-core";
 import type { Reader } from "@hermes/state-schema";
 import { isDamage, isRefusal, SideUnavailable } from "./side-error.js";
-import { openSideFile, removeSideFile, type OpenSideFile } from "./side-file.js";
+import { closeSideFile, openSideFile, removeSideFile, sidePath, type OpenSideFile } from "./side-file.js";
 import { parseState, type SideState } from "./side-state.js";
 
 /** Why a message that is held is read all the same. */
@@ -74,23 +74,23 @@ export class SideReading {
     } catch (error) {
       if (!isRefusal(error)) throw error;
       this.end();
-      if (isDamage(error)) discard(this.#file, this.#readonly);
+      if (isDamage(error)) discardSide(this.#file.path, this.#readonly);
       throw new SideUnavailable("The side index refused to answer.", { cause: error });
     }
   }
 }
 
 /** A damaged file is of no use to anybody. A store that is only read leaves it to others. */
-export function discard({ path, connection }: OpenSideFile, readonly: boolean): void {
+export function discardSide(path: string, readonly: boolean): void {
   if (readonly) {
-    connection.close();
+    closeSideFile(path);
     return;
   }
   try {
     removeSideFile(path);
   } catch {
     // It cannot be removed now; whoever reads it next will try again.
-    connection.close();
+    closeSideFile(path);
   }
 }
 
@@ -103,7 +103,7 @@ function begin(file: OpenSideFile, readonly: boolean): SideReading | undefined {
   const state = parseState(row?.state);
   if (row && state) return new SideReading(file, readonly, row.revision, state);
   connection.exec("ROLLBACK");
-  discard(file, readonly);
+  discardSide(file.path, readonly);
   return undefined;
 }
 
@@ -118,15 +118,14 @@ function isUnfinished(error: unknown): boolean {
  */
 export function beginSideReading(info: StoreInfo): SideReading | undefined {
   if (!info.capabilities.fts5) return undefined;
-  let file: OpenSideFile | undefined;
+  const path = sidePath(info.path);
   try {
-    file = openSideFile(info, false);
+    const file = openSideFile(info, false);
     return file && begin(file, info.readonly);
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    if (file === undefined) return undefined;
-    if (isDamage(error) && !isUnfinished(error)) discard(file, info.readonly);
-    else if (file.connection.isOpen && file.connection.inTransaction) file.connection.close();
+    if (isDamage(error) && !isUnfinished(error)) discardSide(path, info.readonly);
+    else closeSideFile(path);
     return undefined;
   }
 }

@@ -2,9 +2,9 @@ import type { StoreInfo } from "@hermes/state-core";
 import type { Writer } from "@hermes/state-schema";
 import type { SideStep } from "./catch-up.js";
 import { isDamage, isRefusal } from "./side-error.js";
-import { openSideFile, type OpenSideFile } from "./side-file.js";
 import type { SideRow } from "./gather.js";
-import { discard } from "./side-reading.js";
+import { openSideFile, sidePath } from "./side-file.js";
+import { discardSide } from "./side-reading.js";
 import { createSideTables } from "./side-schema.js";
 import { parseState, type SideState } from "./side-state.js";
 
@@ -65,14 +65,13 @@ function write(w: Writer, step: SideStep): boolean {
  * @returns `lost` when another process has moved it on, `unavailable` when it cannot be written now.
  */
 export function writeSide(info: StoreInfo, step: SideStep): "written" | "lost" | "unavailable" {
-  let file: OpenSideFile | undefined;
   try {
-    file = openSideFile(info, true);
+    const file = openSideFile(info, true);
     if (file === undefined || file.connection.inTransaction) return "unavailable";
     return file.connection.transaction((w) => write(w, step)) ? "written" : "lost";
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    if (file && isDamage(error)) discard(file, info.readonly);
+    if (isDamage(error)) discardSide(sidePath(info.path), info.readonly);
     return "unavailable";
   }
 }
