@@ -1,5 +1,6 @@
 // Appends twenty messages a second to a store until a line comes on stdin: node appender.mjs PATH
 // How it went comes back as one line of JSON.
+import { clearInterval, setInterval } from "node:timers";
 import { openStateStore } from "@hermes/state-core";
 
 const EVERY_MS = 50;
