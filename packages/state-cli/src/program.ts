@@ -131,6 +131,11 @@ function addMaintenance(program: Command, run: RunVerb): void {
 }
 
 function addRecovery(program: Command, run: RunVerb): void {
+  leaf(program, "repair", "say what a repair would keep, change and lose; --apply does it")
+    .option("--plan", "change nothing (default)")
+    .option("--apply", "repair the store, on a copy first; nobody may have it open")
+    .option("--no-backup", "with --apply: keep no copy of the damaged files")
+    .action(act(run, async () => (await import("./verbs/repair.js")).repair));
   leaf(program, "recover", "write what is readable of a damaged store to a new file; the old one is never opened")
     .requiredOption("--source <file>", "the damaged store")
     .option("--output <file>", "the new file; nothing is overwritten")
