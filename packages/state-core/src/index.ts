@@ -169,6 +169,7 @@ export type { DeleteOptions, DeleteReport } from "./retention/delete-sessions.js
 export type { NeverActiveOptions, NeverActiveReport, RemovedRoute } from "./retention/never-active.js";
 export type { OrphanMessages, OrphanReport } from "./retention/orphan-messages.js";
 export type { PruneOptions, PruneReport } from "./retention/prune.js";
+export { sessionsInUse } from "./retention/sessions-in-use.js";
 export { Retention } from "./retention/retention.js";
 export type { RetentionFilter } from "./retention/retention-filter.js";
 export type { MaintenanceError, MaintenanceOutcome, MaintenanceSkip } from "./retention/run-maintenance.js";

@@ -12,7 +12,8 @@ export type { FileSinkOptions } from "./export/file-sink.js";
 export { writableSink } from "./export/writable-sink.js";
 
 export { importInto } from "./import/import-into.js";
-export type { ImportMode, ImportOptions } from "./import/import-into.js";
+export type { ImportMode } from "./import/conflict/decision.js";
+export type { ImportOptions } from "./import/import-into.js";
 export type { ImportItem, ImportReport } from "./import/import-report.js";
 export type { ImportFormatName, ImportProblem } from "./import/import-reader.js";
 export type { ImportSource } from "./import/open-source.js";

@@ -9,6 +9,7 @@ import type { ImportLimits } from "../limits/import-limits.js";
 import { LineReader } from "../lines/line-reader.js";
 import { peerJsonlReader } from "../peer-jsonl/peer-jsonl-reader.js";
 import { stateJsonlReader } from "../state-jsonl/state-jsonl-reader.js";
+import type { ImportMode } from "./conflict/decision.js";
 import { ImportRun } from "./import-run.js";
 import type { ImportFormatName, ImportReader } from "./import-reader.js";
 import type { FileImport, ImportItem } from "./import-report.js";
@@ -20,6 +21,7 @@ import type { ScanResult } from "./scan-all.js";
 /** How one file is brought in. */
 export interface FileOptions {
   readonly from: ImportFormatName | "auto";
+  readonly mode: ImportMode;
   readonly dryRun: boolean;
   readonly keepGoing: boolean;
   readonly limits: Partial<ImportLimits> | undefined;

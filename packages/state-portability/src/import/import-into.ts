@@ -1,7 +1,8 @@
 import { statSync } from "node:fs";
-import { checkKnownOptions, isStateError, StateError } from "@hermes/state-core";
+import { checkKnownOptions, isStateError } from "@hermes/state-core";
 import type { StoreContext } from "@hermes/state-core";
 import type { ImportLimits } from "../limits/import-limits.js";
+import type { ImportMode } from "./conflict/decision.js";
 import { importFile } from "./import-file.js";
 import type { FileOptions } from "./import-file.js";
 import { IMPORT_FORMATS } from "./import-formats.js";
@@ -12,14 +13,15 @@ import { openSource } from "./open-source.js";
 import type { ImportSource } from "./open-source.js";
 import { sourceFiles } from "./source-files.js";
 
-/** What to do with a session whose id the store has already. */
-export type ImportMode = "skip" | "copy" | "merge" | "replace";
-
 /** How to import. */
 export interface ImportOptions {
   /** The file's format; `auto` judges by its beginning. Default `auto`. */
   readonly from?: ImportFormatName | "auto";
-  /** Default `skip`: the store's own sessions stay as they are, so no local row is ever lost. */
+  /**
+   * What becomes of a session whose id is here already. Default `skip`: it stays as it is, and only what is new in a
+   * transcript of another program is added. `copy` takes it in under an id of its own; `merge` compares message by
+   * message, appends what goes on and makes a branch of what differs; `replace` puts it in the place of the local one.
+   */
   readonly mode?: ImportMode;
   /** Report what would be imported and write nothing. */
   readonly dryRun?: boolean;
@@ -37,7 +39,6 @@ export interface ImportOptions {
 
 const OPTIONS = ["from", "mode", "dryRun", "keepGoing", "limits", "onItem", "signal"] as const;
 const MODES: readonly ImportMode[] = ["skip", "copy", "merge", "replace"];
-const SUPPORTED_MODES: readonly ImportMode[] = ["skip"];
 
 /**
  * Brings sessions into a store. A file is judged as a whole first, so a broken one changes nothing unless `keepGoing`
@@ -48,7 +49,8 @@ const SUPPORTED_MODES: readonly ImportMode[] = ["skip"];
  * cannot be imported is reported and the others are.
  * @returns What was imported, skipped, renumbered and detached.
  * @throws STATE_E_IMPORT_INVALID with the problems and their lines; STATE_E_IMPORT_FORMAT, STATE_E_IMPORT_SOURCE,
- * STATE_E_IMPORT_MODE, STATE_E_IMPORT_COLUMN, STATE_E_IMPORT_CHANGED, STATE_E_ABORTED; TypeError for unknown options.
+ * STATE_E_IMPORT_COLUMN, STATE_E_SESSION_IN_USE, STATE_E_IMPORT_CHANGED, STATE_E_ABORTED; TypeError for unknown
+ * options.
  * @example
  * ```ts
  * const report = await importInto(store, "sessions.jsonl", { keepGoing: true });
@@ -62,8 +64,8 @@ export async function importInto(
   checkKnownOptions("importInto", options, OPTIONS);
   checkMode(options.mode ?? "skip");
   checkFrom(options.from ?? "auto");
-  const { dryRun = false, keepGoing = false, from = "auto", limits, onItem, signal } = options;
-  const how: FileOptions = { from, dryRun, keepGoing, limits, onItem, signal };
+  const { mode = "skip", dryRun = false, keepGoing = false, from = "auto", limits, onItem, signal } = options;
+  const how: FileOptions = { from, mode, dryRun, keepGoing, limits, onItem, signal };
   const totals = new ReportTotals(store, dryRun);
   if (typeof source === "string" && statSync(source, { throwIfNoEntry: false })?.isDirectory()) {
     for (const path of sourceFiles(source)) await takeOne(store, path, how, totals);
@@ -93,13 +95,6 @@ function checkFrom(from: string): void {
 }
 
 function checkMode(mode: ImportMode): void {
-  if (!MODES.includes(mode)) {
-    throw new RangeError(`importInto: mode must be one of ${MODES.join(", ")}, not ${JSON.stringify(mode)}.`);
-  }
-  if (SUPPORTED_MODES.includes(mode)) return;
-  throw new StateError(
-    "STATE_E_IMPORT_MODE",
-    `The import mode "${mode}" is not supported yet. Use one of: ${SUPPORTED_MODES.join(", ")}.`,
-    { mode, supported: SUPPORTED_MODES },
-  );
+  if (MODES.includes(mode)) return;
+  throw new RangeError(`importInto: mode must be one of ${MODES.join(", ")}, not ${JSON.stringify(mode)}.`);
 }

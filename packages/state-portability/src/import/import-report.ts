@@ -8,7 +8,9 @@ export interface ImportItem {
   readonly line: number;
   readonly sessionId: string;
   /** `grown`: it was here, and got what is new in its source. */
-  readonly outcome: "imported" | "grown" | "skipped" | "failed";
+  readonly outcome: "imported" | "grown" | "replaced" | "skipped" | "failed";
+  /** The id it got here, when it is not its own: a copy, or a branch of the one that was here. */
+  readonly storedAs?: string;
   readonly messages: number;
   /** Its title was taken here, so it was numbered. */
   readonly renamed?: { readonly from: string; readonly to: string };
@@ -31,7 +33,9 @@ export interface ImportReport {
   readonly imported: number;
   /** Sessions that were here and got what is new in their source. */
   readonly grown: number;
-  /** Sessions that the store has already; it keeps its own (mode `skip`). */
+  /** Sessions that took the place of the local ones (mode `replace`). */
+  readonly replaced: number;
+  /** Sessions that the store has already, and nothing in them is new or wanted. */
   readonly skipped: number;
   /** Items that could not be imported. */
   readonly failed: number;

@@ -1,12 +1,14 @@
 import type { StoreContext } from "@hermes/state-core";
 import type { Reader } from "@hermes/state-schema";
 import { freeTitle } from "./free-title.js";
-import { growSession, growthOf } from "../foreign/grow-session.js";
-import type { GrownSession } from "../foreign/grow-session.js";
+import { apply } from "./conflict/apply.js";
+import type { Decision, ImportMode } from "./conflict/decision.js";
+import { decide } from "./conflict/decide.js";
+import type { Conflict } from "./conflict/decide.js";
+import { refuseInUse } from "./conflict/refuse-in-use.js";
 import type { ImportFormatName, ImportReader, IncomingSession, ScannedSession } from "./import-reader.js";
 import { REPORT_LIST_LIMIT } from "./import-report.js";
 import type { FileImport, ImportItem } from "./import-report.js";
-import { insertSession } from "./insert-session.js";
 import type { InsertPolicy } from "./insert-session.js";
 import type { WantedLink } from "./plan-links.js";
 import type { ScanResult } from "./scan-all.js";
@@ -15,14 +17,11 @@ import { addIncomingColumns, missingColumns, storeColumns, TABLE_OF } from "./st
 /** How sessions are taken in. */
 export interface ImportRunOptions {
   readonly dryRun: boolean;
+  readonly mode: ImportMode;
   readonly onItem: ((item: ImportItem) => void) | undefined;
 }
 
-const EXISTS_SQL = "SELECT 1 AS found FROM sessions WHERE id = ?";
 const HAS_MESSAGES_SQL = "SELECT EXISTS (SELECT 1 FROM messages) AS found";
-const HERE = "the store has a session with this id";
-const OTHER = "the store has another session with this id";
-const SAME = "nothing in it is new";
 
 type Outcome = Omit<ImportItem, "line" | "sessionId"> & {
   readonly parentId?: string | undefined;
@@ -31,15 +30,15 @@ type Outcome = Omit<ImportItem, "line" | "sessionId"> & {
 
 /** The second pass: takes sessions in one by one and keeps the books. */
 export class ImportRun {
-  #imported = 0;
-  #grown = 0;
-  #skipped = 0;
+  readonly #counts = { imported: 0, grown: 0, replaced: 0, skipped: 0, failed: 0 };
   #messages = 0;
   #leftOut = 0;
   #addedColumns: readonly string[] = [];
   #policy: InsertPolicy = { columns: {}, keepIds: false };
   readonly #renamed: { sessionId: string; from: string; to: string }[] = [];
   readonly #wanted: WantedLink[] = [];
+  /** Ids that copies got, by the ids of the file: a copied parent keeps its copied children. */
+  readonly #storedAs = new Map<string, string>();
   /** Sessions that a dry run would have written, and their titles. */
   readonly #planned = { ids: new Set<string>(), titles: new Set<string>() };
 
@@ -50,7 +49,7 @@ export class ImportRun {
   ) {}
 
   get imported(): number {
-    return this.#imported;
+    return this.#counts.imported;
   }
 
   /** Makes the store ready: columns that the file has and the store lacks. */
@@ -73,13 +72,13 @@ export class ImportRun {
   /** Takes in one session, whole or not at all. */
   take(session: ScannedSession): void {
     const { parentId, leftOut = 0, ...outcome } = this.options.dryRun ? this.#plan(session) : this.#write(session);
-    if (outcome.outcome === "imported") this.#imported += 1;
-    else if (outcome.outcome === "grown") this.#grown += 1;
-    else this.#skipped += 1;
+    this.#counts[outcome.outcome] += 1;
     this.#messages += outcome.messages;
     this.#leftOut += leftOut;
-    if (parentId !== undefined) this.#wanted.push({ id: session.id, parentId });
-    if (outcome.renamed) this.#renamed.push({ sessionId: session.id, ...outcome.renamed });
+    const id = outcome.storedAs ?? session.id;
+    if (id !== session.id) this.#storedAs.set(session.id, id);
+    if (parentId !== undefined) this.#wanted.push({ id, parentId });
+    if (outcome.renamed) this.#renamed.push({ sessionId: id, ...outcome.renamed });
     this.options.onItem?.({ line: session.number, sessionId: session.id, ...outcome });
   }
 
@@ -89,16 +88,14 @@ export class ImportRun {
       format,
       dryRun: this.options.dryRun,
       found: scan.sessions.length,
-      imported: this.#imported,
-      grown: this.#grown,
-      skipped: this.#skipped,
+      ...this.#counts,
       failed: scan.problemCount,
       messages: this.#messages,
       leftOut: this.#leftOut,
       addedColumns: this.#addedColumns,
       renamed: this.#renamed.slice(0, REPORT_LIST_LIMIT),
       problems: scan.problems,
-      wanted: this.#wanted,
+      wanted: this.#wanted.map(({ id, parentId }) => ({ id, parentId: this.#parentOf(id, parentId) })),
       planned: this.#planned.ids,
     };
   }
@@ -107,40 +104,40 @@ export class ImportRun {
     return this.store.write(
       "import a session",
       (w): Outcome => {
-        if (w.get(EXISTS_SQL, [session.id]))
-          return this.#grow(session, (incoming) => growSession(w, incoming, this.#policy.columns));
-        const { messages, renamed, parentId, leftOut } = insertSession(w, this.reader.load(session), this.#policy);
-        return { outcome: "imported", messages, parentId, leftOut, ...(renamed && { renamed }) };
+        const incoming = this.reader.load(session);
+        const decision = decide(w, incoming, this.#conflict());
+        if (decision.kind === "replace") refuseInUse(w, session.id, this.store.clock.now());
+        // Rows are read as they are asked for, and comparing talks has asked for them.
+        const fresh = this.options.mode === "merge" ? this.reader.load(session) : incoming;
+        const { messages, renamed, leftOut } = apply(w, decision, fresh, this.#policy);
+        return { ...outcomeOf(decision, incoming), messages, leftOut, ...(renamed && { renamed }) };
       },
       "transcript",
     );
   }
 
+  /** The same without writing. */
   #plan(session: ScannedSession): Outcome {
     return this.store.read((r): Outcome => {
-      if (r.get(EXISTS_SQL, [session.id])) return this.#grow(session, (incoming) => growthOf(r, incoming));
       const incoming = this.reader.load(session);
+      const decision = decide(r, incoming, this.#conflict());
+      const outcome = outcomeOf(decision, incoming);
       const { title } = incoming.row;
-      const renamed = typeof title === "string" ? this.#planTitle(r, title) : undefined;
-      this.#planned.ids.add(session.id);
-      return {
-        outcome: "imported",
-        messages: session.messages,
-        parentId: parentOf(incoming),
-        ...(renamed && { renamed }),
-      };
+      const inserts = decision.kind === "insert" || decision.kind === "copy" || decision.kind === "branch";
+      const renamed = inserts && typeof title === "string" ? this.#planTitle(r, title) : undefined;
+      if (inserts) this.#planned.ids.add(outcome.storedAs ?? session.id);
+      return { ...outcome, messages: messagesOf(decision, session), ...(renamed && { renamed }) };
     });
   }
 
-  /** A session that is here: what is new in its source is added when the source keeps its ids. */
-  #grow(session: ScannedSession, grow: (incoming: IncomingSession) => GrownSession | undefined): Outcome {
-    if (!this.reader.grows) return { outcome: "skipped", messages: 0, reason: HERE };
-    const incoming = this.reader.load(session);
-    const grown = grow(incoming);
-    if (!grown) return { outcome: "skipped", messages: 0, reason: OTHER };
-    const parentId = parentOf(incoming);
-    if (grown.added + grown.changed === 0) return { outcome: "skipped", messages: 0, reason: SAME, parentId };
-    return { outcome: "grown", messages: grown.added, parentId };
+  /** The parent's copy, unless the session is the branch of the very one that is here. */
+  #parentOf(id: string, parentId: string): string {
+    const copy = this.#storedAs.get(parentId);
+    return copy === undefined || copy === id ? parentId : copy;
+  }
+
+  #conflict(): Conflict {
+    return { mode: this.options.mode, grows: this.reader.grows ?? false, planned: this.#planned.ids };
   }
 
   #planTitle(r: Reader, from: string): { from: string; to: string } | undefined {
@@ -150,7 +147,31 @@ export class ImportRun {
   }
 }
 
-/** The session that an incoming one names as its parent. */
-function parentOf({ row: { parent_session_id: parent } }: IncomingSession): string | undefined {
-  return typeof parent === "string" && parent !== "" ? parent : undefined;
+const OUTCOME: Readonly<Record<Decision["kind"], ImportItem["outcome"]>> = {
+  insert: "imported",
+  copy: "imported",
+  branch: "imported",
+  append: "grown",
+  grow: "grown",
+  replace: "replaced",
+  skip: "skipped",
+};
+
+function outcomeOf(decision: Decision, incoming: IncomingSession): Omit<Outcome, "messages"> {
+  const branch = decision.kind === "branch";
+  const { parent_session_id: named } = incoming.row;
+  const parentId = branch ? incoming.id : typeof named === "string" && named !== "" ? named : undefined;
+  return {
+    outcome: OUTCOME[decision.kind],
+    ...(parentId !== undefined && { parentId }),
+    ...("id" in decision && { storedAs: decision.id }),
+    ...("reason" in decision && { reason: decision.reason }),
+  };
+}
+
+/** How many messages a decision brings in. */
+function messagesOf(decision: Decision, session: ScannedSession): number {
+  if (decision.kind === "skip") return 0;
+  if (decision.kind === "append") return session.messages - decision.known;
+  return decision.kind === "grow" ? decision.growth.added.length : session.messages;
 }

@@ -11,7 +11,6 @@ export interface InsertedSession {
   readonly messages: number;
   /** The number that its title got because the title was taken. */
   readonly renamed: { readonly from: string; readonly to: string } | undefined;
-  readonly parentId: string | undefined;
   /** Rows of a table that this store lacks. */
   readonly leftOut: number;
 }
@@ -34,25 +33,29 @@ const HIGHEST_KEPT_ID = 2 ** 48;
  * columns stay at their defaults, the parent is linked later, and a taken title is numbered.
  */
 export function insertSession(w: Writer, incoming: IncomingSession, policy: InsertPolicy): InsertedSession {
+  const { row, renamed } = sessionRow(w, incoming);
+  insertRow(w, policy.columns, "session", { id: incoming.id, ...row });
+  return { ...insertChildren(w, incoming, policy), renamed };
+}
+
+/** The session's row as it can be stored here: prompts by the hash of their text, a title that is free. */
+export function sessionRow(
+  w: Writer,
+  incoming: IncomingSession,
+): { readonly row: Readonly<Record<string, Cell>>; readonly renamed: InsertedSession["renamed"] } {
   const hashes = addPrompts(w, incoming.prompts);
-  const { parent_session_id: parent, ...given } = incoming.row;
+  const { parent_session_id: _parent, ...given } = incoming.row;
   const row: Record<string, Cell> = { ...given };
   for (const column of ["system_prompt_hash", "tool_names"]) {
     const hash = row[column];
     if (typeof hash === "string" && hashes.has(hash)) row[column] = hashes.get(hash) ?? null;
   }
   if (!hasPrompt(w, row["system_prompt_hash"])) row["system_prompt_hash"] = null;
-  const wanted = row["title"];
-  const title = typeof wanted === "string" ? freeTitle(w, wanted) : undefined;
-  if (title !== undefined) row["title"] = title;
-  insertRow(w, policy.columns, "session", { id: incoming.id, ...row });
-  const children = insertChildren(w, incoming, policy);
-  return {
-    ...children,
-    renamed:
-      typeof wanted === "string" && title !== undefined && title !== wanted ? { from: wanted, to: title } : undefined,
-    parentId: typeof parent === "string" && parent !== "" ? parent : undefined,
-  };
+  const from = row["title"];
+  if (typeof from !== "string") return { row, renamed: undefined };
+  const to = freeTitle(w, from);
+  row["title"] = to;
+  return { row, renamed: to === from ? undefined : { from, to } };
 }
 
 /** A reference to a prompt that neither the file nor the store has would be refused by the foreign key. */
@@ -71,7 +74,8 @@ function addPrompts(w: Writer, prompts: Readonly<Record<string, string>>): Map<s
   return hashes;
 }
 
-function insertChildren(
+/** Writes what belongs to a session whose row is there. */
+export function insertChildren(
   w: Writer,
   incoming: IncomingSession,
   policy: InsertPolicy,

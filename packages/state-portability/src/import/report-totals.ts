@@ -5,14 +5,23 @@ import type { ImportFormatName, ImportProblem } from "./import-reader.js";
 import { linkParents } from "./link-parents.js";
 import type { WantedLink } from "./plan-links.js";
 
-const COUNTS = ["found", "imported", "grown", "skipped", "failed", "messages", "leftOut"] as const;
+const COUNTS = ["found", "imported", "grown", "replaced", "skipped", "failed", "messages", "leftOut"] as const;
 type Counts = Record<(typeof COUNTS)[number], number>;
 
 /** The books of one import over all its files. */
 export class ReportTotals {
   #format: ImportFormatName | undefined;
   #files = 0;
-  readonly #counts: Counts = { found: 0, imported: 0, grown: 0, skipped: 0, failed: 0, messages: 0, leftOut: 0 };
+  readonly #counts: Counts = {
+    found: 0,
+    imported: 0,
+    grown: 0,
+    replaced: 0,
+    skipped: 0,
+    failed: 0,
+    messages: 0,
+    leftOut: 0,
+  };
   readonly #addedColumns = new Set<string>();
   readonly #renamed: ImportReport["renamed"][number][] = [];
   readonly #problems: ImportProblem[] = [];

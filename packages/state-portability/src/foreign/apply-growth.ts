@@ -1,0 +1,42 @@
+import type { SqlValue, Writer } from "@hermes/state-schema";
+import type { IncomingSession } from "../import/import-reader.js";
+import { insertRow } from "../import/insert-row.js";
+import { recountSession } from "../import/recount-session.js";
+import type { StoreColumns } from "../import/store-columns.js";
+import { RawText } from "../rows/raw-row.js";
+import type { Cell } from "../rows/raw-row.js";
+import { GROWING_COLUMNS } from "./plan-growth.js";
+import type { Growth } from "./plan-growth.js";
+
+const UPDATE_MESSAGE = `UPDATE messages SET ${GROWING_COLUMNS.map((name) => `${name} = ?`).join(", ")} WHERE id = ?`;
+const RETIRE_MESSAGE = "UPDATE messages SET active = 0, compacted = 0 WHERE id = ?";
+const DELETE_USAGE = "DELETE FROM session_model_usage WHERE session_id = ?";
+
+/** Sums that the source gives as a whole, so that a second import replaces them. */
+const TOTALS = [
+  "input_tokens",
+  "output_tokens",
+  "cache_read_tokens",
+  "cache_write_tokens",
+  "reasoning_tokens",
+  "api_call_count",
+  "actual_cost_usd",
+] as const;
+const UPDATE_TOTALS = `UPDATE sessions SET ${TOTALS.map((name) => `${name} = ?`).join(", ")} WHERE id = ?`;
+/** Adds what a source holds beyond what was imported from it before, in the caller's transaction (POR-05). */
+export function applyGrowth(w: Writer, growth: Growth, incoming: IncomingSession, columns: StoreColumns): void {
+  for (const { id, row } of growth.changed)
+    w.run(UPDATE_MESSAGE, [...GROWING_COLUMNS.map((name) => plain(row[name])), id]);
+  for (const id of growth.retired) w.run(RETIRE_MESSAGE, [id]);
+  for (const row of growth.added) insertRow(w, columns, "message", { ...row, session_id: incoming.id });
+  w.run(UPDATE_TOTALS, [...TOTALS.map((name) => plain(incoming.row[name])), incoming.id]);
+  w.run(DELETE_USAGE, [incoming.id]);
+  for (const { entity, row } of incoming.children) {
+    if (entity === "usage") insertRow(w, columns, entity, { ...row, session_id: incoming.id });
+  }
+  recountSession(w, incoming.id);
+}
+
+function plain(cell: Cell | undefined): SqlValue {
+  return cell instanceof RawText ? cell.bytes : (cell ?? null);
+}
