@@ -4,7 +4,7 @@ import { openStateStore, type StateStore } from "@hermes/state-core";
 import { detachFts } from "@hermes/state-schema";
 import { builtPackage, hasPython, runCrashMatrix, runPython, type TempDir, tempDir } from "@hermes/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { optimizeStorage, runBackfill } from "../src/index.js";
+import { optimizeStorage, rebuildIndexes, runBackfill } from "../src/index.js";
 import { buildLegacyFile, makePending } from "./helpers/legacy-file.js";
 import { searchIds } from "./helpers/search-ids.js";
 import {
@@ -115,6 +115,15 @@ describe.runIf(hasPython())("SIGKILL at every statement of the index's life", ()
         expect(searchIds(store, "afterwards")).toEqual([id]);
       }
       await recover(killed);
+    });
+  }, 300_000);
+
+  it("SEA-09 a rebuild that dies anywhere leaves its words to a backfill, and its lock to nobody", async () => {
+    const path = await settled("rebuild.db");
+    await matrix("rebuild", path, async (killed) => {
+      await recover(killed);
+      using store = open(killed);
+      expect(await rebuildIndexes(store, { pauseMs: 0, waitMs: 0 })).toMatchObject({ ok: true, pending: false });
     });
   }, 300_000);
 

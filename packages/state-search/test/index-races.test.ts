@@ -97,6 +97,21 @@ describePython("two processes at one index", () => {
     await expectHealth(["kiwi", 60]);
   }, 90_000);
 
+  it("SEA-09 appends beside a rebuild: no message is lost, in the file or in the index", async () => {
+    makePending(path, ROWS);
+    const [appended, rebuilt] = await race(["append", 150, "kiwi"], ["rebuild", 3, "r"]);
+    expect(appended).toMatchObject({ rounds: 150, errors: [] });
+    expect(rebuilt).toMatchObject({ rounds: 3, errors: [], last: { ok: true } });
+    await expectHealth(["kiwi", 150]);
+  }, 90_000);
+
+  it("SEA-09 two processes that rebuild again and again do it one after the other", async () => {
+    makePending(path, ROWS);
+    const outcomes = await race(["rebuild", 6, "a"], ["rebuild", 6, "b"]);
+    for (const outcome of outcomes) expect(outcome).toMatchObject({ rounds: 6, last: { ok: true } });
+    await expectHealth();
+  }, 90_000);
+
   it("SEA-12 takes the index off beside an upgrade", async () => {
     const [optimized] = await race(["optimize", 2, "o"], ["detach", 6, "d"], ["append", 60, "kiwi"]);
     expect(optimized?.last?.ok === true || optimized?.last?.reason !== undefined).toBe(true);

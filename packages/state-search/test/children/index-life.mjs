@@ -40,8 +40,9 @@ const scenarios = {
   },
   async rebuild() {
     const store = open();
-    await search.rebuildIndexes(store);
+    const report = await search.rebuildIndexes(store, { pauseMs: 0 });
     store.close();
+    if (!report.ok) throw new Error(JSON.stringify(report));
   },
 };
 

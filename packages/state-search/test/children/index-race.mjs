@@ -43,8 +43,9 @@ const works = {
     openStateStore({ path }).close();
   },
   rebuild: async () => {
-    const report = await search.rebuildIndexes(store);
-    done.last = report;
+    const { ok, reason } = await search.rebuildIndexes(store, { force: true, waitMs: 10_000, pauseMs: 0 });
+    done.last = { ok, reason };
+    if (!ok) done.errors.push(reason);
   },
   optimize: async () => {
     const { ok, reason } = await search.optimizeStorage(store, { pauseMs: 5, force: true });
