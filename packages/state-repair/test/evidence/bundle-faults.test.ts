@@ -110,6 +110,17 @@ it("REP-02 never hands a left-over sidecar to a new bundle of the same second", 
   expect(holdsSameBytes(folder.path, next.path)).toBe(true);
 });
 
+it("REP-02 killed while it copies: the next pass sweeps the part of a copy and yields a whole bundle", async () => {
+  using folder = bundleFolder();
+  folder.write("", Buffer.alloc(5_000_000, 3));
+  await using child = spawnNode(childScript("bundle-and-die.mjs"), [folder.path, "-1"]);
+  expect((await child.exit).signal).toBe("SIGKILL");
+  expect(folder.names()).toEqual([expect.stringMatching(/^\.backup-staging-/)]);
+  const bundle = await folder.taken();
+  expect(holdsSameBytes(folder.path, bundle.path)).toBe(true);
+  expect(folder.names()).toEqual([bundle.path.slice(folder.path.length)]);
+});
+
 it.each([0, 1, 2, 3, 4])("REP-02 killed before rename %d: the next pass yields a real and whole bundle", async (at) => {
   using folder = bundleFolder();
   for (const suffix of SIDECARS) folder.write(suffix, `bytes of ${suffix}`);
