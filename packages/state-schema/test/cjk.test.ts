@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { dropUnservedTriggers, initializeSchema } from "../src/index.js";
+import { detachFts, dropUnservedTriggers, initializeSchema } from "../src/index.js";
 import { addMessage, addSession, buildOldFile, change } from "./old-file.js";
 import { openTestHost, type TestHost } from "./test-host.js";
 
@@ -104,4 +104,25 @@ it("SCH-09 works on a file of a newer program too: without it no message could b
   change(host, (w) => w.run("UPDATE schema_version SET version = 34"));
   expect(initializeSchema(host)).toMatchObject({ newer: true, versionAfter: 34, index: { cjkMarkedStale: true } });
   change(host, (w) => addMessage(w, "s", { content: "after" }));
+});
+
+it.each([
+  ["sound", undefined],
+  ["one that cannot be opened", "DELETE FROM sqlite_master WHERE name = 'messages_fts_config'"],
+])("SEA-11 SCH-09 a stale word index, %s, is replaced beside a CJK index that stays as it is", (_, damage) => {
+  using host = cjkFile(30, 3);
+  initializeSchema(host);
+  change(host, (w) => {
+    detachFts(w);
+    w.run("INSERT INTO state_meta (key, value) VALUES ('fts_cjk_rebuild_high_water', '1')");
+    if (damage !== undefined) w.editSchema(damage);
+  });
+  const kept = (): unknown => ({
+    objects: host.all("SELECT * FROM sqlite_master WHERE name LIKE 'messages\\_fts\\_cjk%' ESCAPE '\\'"),
+    keys: host.all("SELECT key, value FROM state_meta WHERE key LIKE 'fts\\_cjk%' ESCAPE '\\' ORDER BY key"),
+  });
+  const before = kept();
+  expect(initializeSchema(host)).toMatchObject({ problems: [], index: { restored: "recovered" } });
+  expect(kept()).toEqual(before);
+  expect(host.all("SELECT rowid AS id FROM messages_fts WHERE messages_fts MATCH 'before'")).toEqual([{ id: 1 }]);
 });
