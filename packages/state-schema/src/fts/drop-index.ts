@@ -1,8 +1,6 @@
 import type { Writer } from "../sql/handles.js";
-import { FTS_TABLE, type FtsHalf } from "./names.js";
+import { FTS_SHADOWS, FTS_TABLE, type FtsHalf } from "./names.js";
 
-/** What the tables of an fts5 index are called behind its name. */
-const SHADOWS = ["data", "idx", "content", "docsize", "config"] as const;
 const PRESENT = "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?) AS present";
 const FORGET = "DELETE FROM sqlite_master WHERE tbl_name = ?";
 
@@ -57,7 +55,7 @@ function dropWhole(w: Writer, name: string): boolean {
 
 /** Shadow tables whose virtual table is gone are tables like any other. */
 function dropShadows(w: Writer, name: string, lost: ReadonlySet<string>): void {
-  for (const table of SHADOWS.map((suffix) => `${name}_${suffix}`)) {
+  for (const table of FTS_SHADOWS.map((suffix) => `${name}_${suffix}`)) {
     if (lost.has(table)) {
       w.editSchema(FORGET, [table]);
       continue;

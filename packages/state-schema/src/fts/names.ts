@@ -8,6 +8,9 @@ export const FTS_TABLE: Readonly<Record<FtsHalf, string>> = Object.freeze({
   cjk: "messages_fts_cjk",
 });
 
+/** What the tables of an fts5 index are called behind its name; not every index has all of them. */
+export const FTS_SHADOWS: readonly string[] = Object.freeze(["data", "idx", "content", "docsize", "config"]);
+
 /** View an external-content index of the newest shape reads its rows through. */
 export const FTS_SOURCE: Readonly<Record<FtsHalf, string>> = Object.freeze({
   word: "messages_fts_src",
