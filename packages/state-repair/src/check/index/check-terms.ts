@@ -33,7 +33,8 @@ export function* checkTerms(run: CheckRun, half: Half): Steps<void> {
 
 function notFound(run: CheckRun, half: Half, terms: readonly SampledTerm[]): SampledTerm[] {
   const table = FTS_TABLE[half];
-  const sql = `SELECT 1 AS found FROM ${table} WHERE ${table} MATCH ? AND rowid = ?`;
+  // Numbers are bound as REAL, and fts5 passes over a rowid that is no INTEGER: any row with the word would do.
+  const sql = `SELECT 1 AS found FROM ${table} WHERE ${table} MATCH ? AND rowid = CAST(? AS INTEGER)`;
   return terms.filter(({ id, term }) => run.r.get(sql, [`"${term}"`, id]) === undefined);
 }
 
