@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { canonicalPath, checkKnownOptions, systemClock } from "@hermes/state-core";
 import { checkStore } from "../check/check-store.js";
+import { isWritable } from "../check/file/choose-place.js";
 import { REPAIR_LOCK_WAIT_MS, repairLockRefusal, withRepairLock } from "../guard/repair-lock.js";
 import type { RepairLockResult } from "../guard/repair-lock.js";
 import { openLedger } from "../ledger/ledger.js";
@@ -9,6 +10,7 @@ import type { RepairPlan } from "../plan/repair-plan.js";
 import { APPLY_OPTION_NAMES } from "./apply-options.js";
 import type { ApplyOptions } from "./apply-options.js";
 import { isSoundAgain } from "./is-sound-again.js";
+import { MAKE_WRITABLE, refusalText } from "./explain-refusal.js";
 import { runPass } from "./repair-pass.js";
 import type { Pass } from "./repair-pass.js";
 import { refusedReport, repairedReport } from "./repair-report.js";
@@ -35,6 +37,10 @@ export async function applyRepair(target: string | RepairPlan, options: ApplyOpt
   const path = canonicalPath(typeof target === "string" ? target : target.path);
   if (statSync(path, { throwIfNoEntry: false }) === undefined) {
     return refusedReport(path, "missing", `${path} does not exist. Name the damaged file.`);
+  }
+  if (!isWritable(path)) {
+    const text = refusalText(`Could not repair ${path}`, ["the file or its folder is read-only"], MAKE_WRITABLE);
+    return refusedReport(path, "not-writable", text);
   }
   const { clock = systemClock, backup = true, lockWaitMs = REPAIR_LOCK_WAIT_MS } = options;
   const ledger = openLedger(path, clock);

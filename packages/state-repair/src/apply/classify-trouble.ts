@@ -1,13 +1,12 @@
 import { isStateError } from "@hermes/state-core";
 import { engineTrouble, messageOf } from "../check/engine-error.js";
-import { recoverAdvice, refusalText } from "./explain-refusal.js";
+import { MAKE_WRITABLE, recoverAdvice, refusalText } from "./explain-refusal.js";
 import { NotPromoted } from "./promote.js";
 import type { RepairReason } from "./repair-report.js";
 
 const FULL: ReadonlySet<unknown> = new Set(["SQLITE_FULL", "ENOSPC", "EDQUOT"]);
 const DENIED: ReadonlySet<unknown> = new Set(["EACCES", "EPERM", "EROFS"]);
 const MAKE_ROOM = "Make room on the volume and run the repair again.";
-const MAKE_WRITABLE = "Make the file and its folder writable and run the repair again.";
 
 /**
  * What an error on the way means for the repair; undefined for one that is a mistake of ours, or the caller's own.

@@ -1,3 +1,6 @@
+/** What to do where nothing can be written. */
+export const MAKE_WRITABLE = "Make the file and its folder writable and run the repair again.";
+
 const MESSAGE = /[.!?]$/;
 
 /** What to do with a file whose rows, or whose pages, only recovery can save. */

@@ -3,10 +3,10 @@ import { checkConnection } from "../check/check-connection.js";
 import type { CheckFinding, CheckOutcome } from "../check/check-report.js";
 import { STRATEGIES } from "../strategies/strategies.js";
 import type { Strategy, StrategyName } from "../strategies/strategy.js";
-import { compact, treatProven } from "./operate.js";
-import type { Step } from "./operate.js";
+import type { Step } from "./operation.js";
 import type { RowsProof } from "./rows-proof.js";
 import { reachStage } from "./stages.js";
+import { compact, treatProven } from "./treat-proven.js";
 
 /** What healed the copy did not heal the file; it was rolled back. */
 export class NotPromoted extends Error {

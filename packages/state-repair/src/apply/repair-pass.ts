@@ -20,7 +20,7 @@ import { isSoundAgain } from "./is-sound-again.js";
 import { classifyTrouble } from "./classify-trouble.js";
 import { recoverAdvice, refusalText } from "./explain-refusal.js";
 import { operate } from "./operate.js";
-import type { Operation } from "./operate.js";
+import type { Operation } from "./operation.js";
 import { findingsOf, promote } from "./promote.js";
 import { refusedReport, repairedReport } from "./repair-report.js";
 import type { RepairReport } from "./repair-report.js";

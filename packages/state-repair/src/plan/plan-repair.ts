@@ -2,7 +2,7 @@ import { canonicalPath, checkKnownOptions, isStateError, systemClock } from "@he
 import type { Clock, HolderScan, ProgressOptions } from "@hermes/state-core";
 import { recoverAdvice } from "../apply/explain-refusal.js";
 import { operate } from "../apply/operate.js";
-import type { Operation } from "../apply/operate.js";
+import type { Operation } from "../apply/operation.js";
 import { isCutShort, wantsTreatment } from "../apply/wants-treatment.js";
 import type { CheckReport } from "../check/check-report.js";
 import { checkStore } from "../check/check-store.js";

@@ -21,7 +21,9 @@ export const recreateIndex: Strategy = {
     const rows = readSchemaRows(connection);
     const { named, broken, rootless } = damagedIndexes(connection, rows, findings);
     const unreadable = ordinaryIndexes(rows).filter((row) => !isReadable(row) || row.name === problem?.name);
-    const targets = new Set([...unreadable, ...rootless, ...broken, ...named].map(({ name }) => name));
+    // While the schema cannot be read, only what keeps it so is treated: the rest may get by with less afterwards.
+    const stale = problem === undefined ? [...broken, ...named] : [];
+    const targets = new Set([...unreadable, ...rootless, ...stale].map(({ name }) => name));
     return targets.size === 0 ? undefined : [...targets];
   },
   treat(connection, names) {
