@@ -43,6 +43,18 @@ describe("what a search reads", () => {
     }
   });
 
+  it("SEA-05 hands fts5 a rowid as an INTEGER, the only one it seeks: numbers are bound as REAL", () => {
+    const messages = Array.from({ length: 1500 }, (_, index) => ({ role: "user", content: `common ${String(index)} 数据库连接` }));
+    store.messages.appendBatch("s1", messages);
+    const traced = tracedStore(store);
+    for (const sort of ["rank", "newest", "oldest"] as const) {
+      for (const query of ["common", "数据库连接", "common*"]) searchMessages(traced, query, { sort, limit: 10, offset: 700 });
+    }
+    const bound = traced.statements.filter(({ sql }) => /\bMATCH\b/.test(sql) && /\browid\s*[<>=]+\s*\?/.test(sql));
+    expect(bound).toEqual([]);
+    expect(traced.statements.some(({ sql }) => /\browid\s*[<>]\s*CAST/.test(sql))).toBe(true);
+  });
+
   it("SEA-05 reads no more of a 20 MB tool row than its indexed prefix", () => {
     store.messages.append("s1", { role: "tool", content: `needle ${"lorem ipsum 中 ".repeat(1_400_000)}` });
     store.messages.append("s1", { role: "user", content: "needle 数据库" });

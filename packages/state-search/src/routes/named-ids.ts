@@ -34,8 +34,9 @@ export class NamedIds {
     const { index } = this.#plan;
     if (index === undefined) return [];
     const sign = direction === "ASC" ? ">" : "<";
+    // Numbers are bound as REAL, and fts5 seeks a rowid only if it is an INTEGER: else each page reads all before it.
     const sql = `
-      SELECT f.rowid FROM ${index.table} AS f WHERE f.${index.table} MATCH ? AND f.rowid ${sign} ?
+      SELECT f.rowid FROM ${index.table} AS f WHERE f.${index.table} MATCH ? AND f.rowid ${sign} CAST(? AS INTEGER)
       ORDER BY f.rowid ${direction} LIMIT ?`;
     return this.#scope.r.tuples<[number]>(sql, [index.match, beyond, limit]).map(([id]) => id);
   }

@@ -53,7 +53,8 @@ export class SideReading {
    */
   named(match: string, direction: "ASC" | "DESC", beyond: number, limit: number): readonly number[] {
     const sign = direction === "ASC" ? ">" : "<";
-    const sql = `${NAMED} AND rowid ${sign} ? ORDER BY rowid ${direction} LIMIT ?`;
+    // As an INTEGER, or fts5 would read every page from the first id on.
+    const sql = `${NAMED} AND rowid ${sign} CAST(? AS INTEGER) ORDER BY rowid ${direction} LIMIT ?`;
     return this.#ask((r) => r.tuples<[number]>(sql, [match, beyond, limit])).map(([id]) => id);
   }
 
