@@ -11,6 +11,7 @@ import { listingTrials } from "./trials/listing-trials.js";
 import { openTrial } from "./trials/open-trial.js";
 import { pairedTrial } from "./trials/paired-trial.js";
 import { readTrials } from "./trials/read-trials.js";
+import { salvageTrial } from "./trials/salvage-trial.js";
 import { runSearchTrials } from "./trials/search-trials.js";
 import { appendBatch, appendOne, saveTranscript } from "./trials/write-trials.js";
 
@@ -38,12 +39,14 @@ export function runBench(args: readonly string[]): readonly Result[] {
     openTrial(corpus),
     ...[appendOne, appendBatch, saveTranscript, ...readTrials].map((trial) => pairedTrial(corpus, trial)),
     ...listingTrials(many),
+    salvageTrial(many),
   ].filter(({ name }) => wanted(name));
   const results = trials.map((trial) => runTrial(trial, rounds));
   if (results.length > 0) console.log(formatResults(results));
   const latencies = [english, chinese].flatMap((corpus) => runSearchTrials(corpus, rounds, wanted));
   if (latencies.length > 0) console.log(formatLatencies(latencies));
   const machine = { node: process.version, platform: process.platform, arch: process.arch };
-  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ machine, results, latencies }, null, 2)}\n`);
+  if (values.json !== undefined)
+    writeFileSync(values.json, `${JSON.stringify({ machine, results, latencies }, null, 2)}\n`);
   return results;
 }
