@@ -1,7 +1,7 @@
 import { openStateStore } from "@hermes/state-core";
 import { searchMessages } from "@hermes/state-search";
-import { fileHash, hashRows, tempHome } from "@hermes/testkit";
-import { describe, expect, it } from "vitest";
+import { describePython, fileHash, hashRows, tempHome } from "@hermes/testkit";
+import { expect, it } from "vitest";
 import { applyRepair, checkStore, doctor } from "../src/index.js";
 import { edit, leavesOf, zeroPage } from "./recipes/spoil.js";
 
@@ -29,7 +29,7 @@ function rowsOf(path: string): Readonly<Record<string, string>> {
   return hashes;
 }
 
-describe("field cases", () => {
+describePython("field cases", () => {
   it.each([
     ["lost", "DELETE FROM messages_fts_data WHERE id > 10"],
     ["emptied", "UPDATE messages_fts_data SET block = zeroblob(length(block)) WHERE id > 10"],

@@ -1,4 +1,3 @@
-import { openStateStore } from "@hermes/state-core";
 import type { CheckFinding, CheckLevel, CheckReport } from "@hermes/state-repair";
 import { EXIT } from "../errors/exit-code.js";
 import type { ExitCode } from "../errors/exit-code.js";
@@ -7,7 +6,7 @@ import { withProgress } from "../output/progress.js";
 import { sanitizeLine } from "../output/sanitize.js";
 import { writeDocument } from "../output/write-document.js";
 import { locateStore } from "../store/locate-store.js";
-import type { StoreLocation } from "../store/locate-store.js";
+import { refuseMissing } from "../store/refuse-missing.js";
 import type { Verb } from "../verb.js";
 
 /** Options of `check`. */
@@ -20,11 +19,6 @@ const EXIT_OF: Readonly<Record<CheckReport["verdict"], ExitCode>> = {
   damaged: EXIT.failed,
   unknown: EXIT.usage,
 };
-
-/** Not knowing the file that was named is no answer about a store. */
-function refuseMissing({ path, named }: StoreLocation): void {
-  if (named) openStateStore({ path, mode: "read" }).close();
-}
 
 /** One finding, and what to do about it. */
 function findingLines(output: Output, { severity, code, object, detail, action }: CheckFinding): string[] {

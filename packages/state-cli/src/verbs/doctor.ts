@@ -7,6 +7,7 @@ import { withProgress } from "../output/progress.js";
 import { sanitizeLine } from "../output/sanitize.js";
 import { writeDocument } from "../output/write-document.js";
 import { locateStore } from "../store/locate-store.js";
+import { refuseMissing } from "../store/refuse-missing.js";
 import type { Verb, VerbContext } from "../verb.js";
 
 /** Options of `doctor`. */
@@ -53,9 +54,12 @@ export const doctor: Verb<DoctorVerbOptions> = async (context, { fix = false }) 
   const { output, signal } = context;
   refuseFix(context, fix);
   const { doctor: examine } = await import("@hermes/state-repair");
-  const { path } = locateStore(context.options);
+  const location = locateStore(context.options);
   context.handleInterrupts();
-  const report = await withProgress(output, "Examining", (onProgress) => examine(path, { fix, onProgress, signal }));
+  const report = await withProgress(output, "Examining", (onProgress) =>
+    examine(location.path, { fix, onProgress, signal }),
+  );
+  if (!report.exists) refuseMissing(location);
   await writeDocument(output, report, () => reportText(output, report));
   return exitOf(report);
 };
