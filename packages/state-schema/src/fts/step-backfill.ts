@@ -9,7 +9,7 @@ import { readFtsSchema, type FtsSchema } from "./fts-schema.js";
 import { FTS_TABLE } from "./names.js";
 import { readIndexMarkers } from "./read-index-state.js";
 
-/** How many ids one step of a backfill covers. */
+/** How many ids one step of a backfill covers at most. */
 export const BACKFILL_CHUNK = 500;
 
 /** Around the high water, rows are checked one by one before the markers go. */
@@ -26,8 +26,9 @@ export type BackfillStep = "none" | "more" | "done";
  * The last step looks for rows missed around the high water and removes both markers.
  *
  * @param capabilities - What the linked SQLite can do; a trigram index it cannot write is left for a capable runtime.
+ * @param ids - How many ids this step covers, 500 at most: fewer where rows are long and others wait.
  */
-export function stepBackfill(w: Writer, capabilities: SqliteCapabilities): BackfillStep {
+export function stepBackfill(w: Writer, capabilities: SqliteCapabilities, ids: number = BACKFILL_CHUNK): BackfillStep {
   const schema = readFtsSchema(w);
   const layout = layoutOf(schema);
   if (!capabilities.fts5 || !schema.meta || (layout !== 1 && layout !== 2 && layout !== 3)) return "none";
@@ -36,7 +37,7 @@ export function stepBackfill(w: Writer, capabilities: SqliteCapabilities): Backf
   const halves = writableHalves(schema, layout, capabilities);
   const highWater = pending.progress < 0 ? restart(w, halves) : pending.highWater;
   const from = Math.max(pending.progress, 0);
-  const upTo = Math.min(from + BACKFILL_CHUNK, highWater);
+  const upTo = Math.min(from + Math.min(ids, BACKFILL_CHUNK), highWater);
   for (const half of halves) indexRange(w, half, from, upTo);
   if (upTo < highWater) {
     setMeta(w, META_KEYS.ftsRebuildProgress.key, String(upTo));

@@ -4,7 +4,9 @@ import {
   type PendingBackfill,
   readIndexState,
   stepBackfill as stepInTransaction,
+  type Writer,
 } from "@hermes/state-schema";
+import { ChunkSpan } from "./chunk-span.js";
 import { checkPause, PAUSE_MS, type PauseOptions, runSteps, type SteppedWork } from "./run-steps.js";
 
 /** What a backfill needs of a store. */
@@ -65,12 +67,17 @@ export async function backfillSteps(
 ): Promise<number> {
   const first = pendingBackfill(store);
   if (first === undefined) return 0;
+  const { capabilities } = store.info();
+  const span = new ChunkSpan(store.clock);
   let total = Math.max(first.highWater, 0);
   return await runSteps({
     ...pace,
     clock: store.clock,
     signal,
-    step: () => stepBackfill(store) === "more",
+    step: () => {
+      const step = (w: Writer): BackfillStep => span.measure((ids) => stepInTransaction(w, capabilities, ids));
+      return store.write("index older messages", step) === "more";
+    },
     stepped: () => {
       const left = pendingBackfill(store);
       total = left?.highWater ?? total;
