@@ -118,7 +118,7 @@ describePython("two processes at one index", () => {
     await expectHealth(["kiwi", 60]);
   }, 90_000);
 
-  it("SEA-12 upgrades beside a Python program that writes: it never waits for more than a second", async () => {
+  it("SEA-12 upgrades beside a Python program that writes: every row of both is stored and found", async () => {
     await using peer = await startPythonPeer();
     const db = await openPeerDatabase(peer, path, { timeoutSeconds: 30 });
     const appending = db.appendMany("old-1", 60, "kiwi", 50);
