@@ -20,6 +20,10 @@ function openEngine(path: string): void {
 
 const [how, path = ""] = process.argv.slice(2);
 loadDriver();
-console.log(JSON.stringify(sample(() => {
-  (how === "store" ? openStore : openEngine)(path);
-})));
+console.log(
+  JSON.stringify(
+    sample(() => {
+      (how === "store" ? openStore : openEngine)(path);
+    }),
+  ),
+);

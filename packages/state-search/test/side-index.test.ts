@@ -1,6 +1,13 @@
 import { existsSync } from "node:fs";
 import { openStateStore, type StateStore } from "@hermes/state-core";
-import { describePython, openPeerDatabase, seedFor, startPythonPeer, tempDir, type PeerDatabase } from "@hermes/testkit";
+import {
+  describePython,
+  openPeerDatabase,
+  seedFor,
+  startPythonPeer,
+  tempDir,
+  type PeerDatabase,
+} from "@hermes/testkit";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { catchUpSideIndex, dropSideIndex, parseQuery } from "../src/index.js";
@@ -8,7 +15,18 @@ import { stepSideIndex } from "../src/side-index/catch-up.js";
 import { judgedIds } from "./helpers/reference.js";
 import { searchIds } from "./helpers/search-ids.js";
 
-const QUERIES = ["数据", "服务端", "数 OR 務", "deploy", "deploy 端", "creme", "youer", "🚀", "🎉 OR deploy*", "absent OR 库"];
+const QUERIES = [
+  "数据",
+  "服务端",
+  "数 OR 務",
+  "deploy",
+  "deploy 端",
+  "creme",
+  "youer",
+  "🚀",
+  "🎉 OR deploy*",
+  "absent OR 库",
+];
 
 const piece = fc.constantFrom(
   ..."deploy docker 服务端 数据库 服務 修改youer crème naïve 🚀 🎉 - ... x Привет ｶﾀｶﾅ".split(" "),
@@ -30,12 +48,24 @@ type Step =
 const at = fc.nat({ max: 40 });
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant("append" as const), content: text, at }) },
-  { weight: 5, arbitrary: fc.record({ kind: fc.constantFrom("edit" as const, "peer-edit" as const), content: text, at }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom("retag" as const, "delete" as const, "peer-delete" as const), at }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant("command" as const), command: fc.constantFrom("optimize", "rebuild") }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({ kind: fc.constantFrom("edit" as const, "peer-edit" as const), content: text, at }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constantFrom("retag" as const, "delete" as const, "peer-delete" as const), at }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant("command" as const), command: fc.constantFrom("optimize", "rebuild") }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("merge" as const), pages: fc.constantFrom(1, 16, 500, -16) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("triggers-off" as const), content: text, at }) },
-  { weight: 6, arbitrary: fc.record({ kind: fc.constant("catch-up" as const), rows: fc.constantFrom(1, 3, 10, 1000) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({ kind: fc.constant("catch-up" as const), rows: fc.constantFrom(1, 3, 10, 1000) }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("empty-index" as const), at }) },
   { weight: 1, arbitrary: fc.constant({ kind: "drop" as const }) },
 );
@@ -68,7 +98,9 @@ class Actor {
         await this.#peer.sql(UPDATE, [done.content, this.#id(done.at)]);
         return;
       case "retag":
-        this.#run("UPDATE messages SET role = CASE role WHEN 'tool' THEN 'user' ELSE 'tool' END WHERE id = ?", [this.#id(done.at)]);
+        this.#run("UPDATE messages SET role = CASE role WHEN 'tool' THEN 'user' ELSE 'tool' END WHERE id = ?", [
+          this.#id(done.at),
+        ]);
         return;
       case "delete":
         this.#run(DELETE, [this.#id(done.at)]);
@@ -126,7 +158,8 @@ class Actor {
   }
 
   #id(at: number): number {
-    const ids = this.#store.read((r) => r.tuples<[number]>("SELECT id FROM messages WHERE id > ? ORDER BY id", [this.#notIndexed]))
+    const ids = this.#store
+      .read((r) => r.tuples<[number]>("SELECT id FROM messages WHERE id > ? ORDER BY id", [this.#notIndexed]))
       .map(([id]) => id);
     return ids[at % Math.max(1, ids.length)] ?? 0;
   }

@@ -35,11 +35,14 @@ function skewed<T>(random: () => number, list: readonly T[]): T {
 
 function english(random: () => number, { common, rare }: Lexicon): string {
   const words = 20 + Math.floor(random() * 80);
-  return Array.from({ length: words }, () => (random() < 0.5 ? skewed(random, common) : skewed(random, rare))).join(" ");
+  return Array.from({ length: words }, () => (random() < 0.5 ? skewed(random, common) : skewed(random, rare))).join(
+    " ",
+  );
 }
 
 function chinese(random: () => number, words: Lexicon): string {
-  const clause = (): string => Array.from({ length: 4 + Math.floor(random() * 6) }, () => skewed(random, words.chinese)).join("");
+  const clause = (): string =>
+    Array.from({ length: 4 + Math.floor(random() * 6) }, () => skewed(random, words.chinese)).join("");
   const clauses = Array.from({ length: 3 + Math.floor(random() * 10) }, clause);
   return random() < 0.2 ? `${clauses.join("，")} ${skewed(random, words.common)}` : clauses.join("，");
 }

@@ -44,8 +44,18 @@ export function runLatency(trial: LatencyTrial, rounds: number): LatencyResult {
   for (let round = 0; round <= rounds; round++) {
     for (const question of questions) {
       const ways: [ReturnType<typeof sample>[], () => void][] = [
-        [store, () => { trial.store(question); }],
-        [floor, () => { trial.floor(question); }],
+        [
+          store,
+          () => {
+            trial.store(question);
+          },
+        ],
+        [
+          floor,
+          () => {
+            trial.floor(question);
+          },
+        ],
       ];
       for (const [samples, ask] of round % 2 === 0 ? ways : ways.reverse()) {
         const one = sample(ask);

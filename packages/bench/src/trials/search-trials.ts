@@ -1,7 +1,7 @@
 import Database from "better-sqlite3";
 import { likeEscape, openStateStore } from "@hermes/state-core";
 import type { StateStore } from "@hermes/state-core";
-import { searchMessages } from "@hermes/state-search";
+import { catchUpSideIndex, searchMessages } from "@hermes/state-search";
 import type { SearchCorpus } from "../corpus/search-corpus.js";
 import { runLatency } from "../measure/latency.js";
 import type { LatencyResult, LatencyTrial } from "../measure/latency.js";
@@ -11,13 +11,19 @@ const LIMIT = 20;
 const VISIBLE = "(m.active = 1 OR m.compacted = 1)";
 const HIT = "m.id, m.session_id, m.role, m.timestamp, m.tool_name, s.source, s.model, s.started_at";
 
-/** What the engine itself needs for a page: match, rank, snippet, join. */
-const MATCH_FLOOR = `
+const SHOWN = `
   SELECT ${HIT}, snippet(messages_fts, 0, '>>>', '<<<', '...', 40)
   FROM messages_fts JOIN messages AS m ON m.id = messages_fts.rowid JOIN sessions AS s ON s.id = m.session_id
-  WHERE messages_fts MATCH ? AND ${VISIBLE} ORDER BY rank LIMIT ${LIMIT}`;
+  WHERE messages_fts MATCH ? AND ${VISIBLE}`;
 
-const NEWEST_FLOOR = MATCH_FLOOR.replace("ORDER BY rank", "ORDER BY messages_fts.rowid DESC");
+/**
+ * What the engine itself needs for a page: match, rank, snippet, join. Ranked apart from what is shown, which takes
+ * less than half of the time of `ORDER BY rank LIMIT` over the join.
+ */
+const MATCH_FLOOR = `${SHOWN} AND messages_fts.rowid IN (
+    SELECT rowid FROM messages_fts WHERE messages_fts MATCH ? ORDER BY bm25(messages_fts), rowid LIMIT ${LIMIT})`;
+
+const NEWEST_FLOOR = `${SHOWN} ORDER BY messages_fts.rowid DESC LIMIT ${LIMIT}`;
 
 /** How the same rows are found without an index that knows them. */
 const LIKE_FLOOR = `
@@ -36,7 +42,7 @@ function trialsOf(corpus: SearchCorpus, store: StateStore, raw: Database.Databas
   const match = raw.prepare(MATCH_FLOOR);
   const newest = raw.prepare(NEWEST_FLOOR);
   const like = raw.prepare(LIKE_FLOOR);
-  const byMatch: Search = (text) => void match.all(text);
+  const byMatch: Search = (text) => void match.all(text, text);
   const byLike: Search = (text) => {
     const pattern = `%${likeEscape(text)}%`;
     like.all(text, pattern, pattern, pattern);
@@ -80,6 +86,7 @@ export function runSearchTrials(
     return [];
   }
   using store = openStateStore({ path: corpus.path });
+  catchUpSideIndex(store);
   const raw = new Database(store.path, { readonly: true });
   try {
     return trialsOf(corpus, store, raw)

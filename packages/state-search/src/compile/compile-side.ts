@@ -22,7 +22,10 @@ function compile(node: QueryNode, depth: number): string | undefined {
   const compiled = members.map((member) => compile(member, depth + 1)).filter((match) => match !== undefined);
   if (node.type === "and") {
     if (compiled.length === 0) return undefined;
-    return compiled.slice(0, MOST_REQUIRED).map((match) => `(${match})`).join(" AND ");
+    return compiled
+      .slice(0, MOST_REQUIRED)
+      .map((match) => `(${match})`)
+      .join(" AND ");
   }
   if (compiled.length < members.length || compiled.length > MOST_ALTERNATIVES) return undefined;
   return compiled.map((match) => `(${match})`).join(" OR ");

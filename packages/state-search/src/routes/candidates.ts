@@ -97,7 +97,7 @@ export function* judgeListed(scope: SearchScope, ids: readonly number[]): Genera
 
 function* readAfter(scope: SearchScope, condition: SqlCondition, start: number): Generator<readonly Cells[]> {
   const sql = selectAfter(scope, condition);
-  for (let after = start; ; ) {
+  for (let after = start; ;) {
     const rows = scope.r.tuples<Cells>(sql, [after, ...condition.params]);
     yield rows;
     const last = rows.at(-1);
@@ -106,11 +106,7 @@ function* readAfter(scope: SearchScope, condition: SqlCondition, start: number):
   }
 }
 
-function* readListed(
-  scope: SearchScope,
-  condition: SqlCondition,
-  ids: readonly number[],
-): Generator<readonly Cells[]> {
+function* readListed(scope: SearchScope, condition: SqlCondition, ids: readonly number[]): Generator<readonly Cells[]> {
   const sql = selectListed(scope, condition);
   for (let at = 0; at < ids.length; at += SCAN_CHUNK) {
     const chunk = ids.slice(at, at + SCAN_CHUNK);

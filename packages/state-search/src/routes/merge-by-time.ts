@@ -3,11 +3,7 @@ import { compareByTime } from "./named-by-time.js";
 import type { Direction } from "./named-ids.js";
 
 /** Matches of two sources in one order of time, each once; of the second no more is taken than is asked for. */
-export function* mergeByTime(
-  sorted: readonly Match[],
-  more: Iterable<Match>,
-  direction: Direction,
-): Generator<Match> {
+export function* mergeByTime(sorted: readonly Match[], more: Iterable<Match>, direction: Direction): Generator<Match> {
   const before = compareByTime(direction);
   const seen = new Set(sorted.map(({ id }) => id));
   let at = 0;

@@ -46,7 +46,7 @@ const ASTRAY = {
   ASC: `SELECT 1 AS found FROM messages AS m WHERE m.id < ? AND ${SECONDS} > ? LIMIT 1`,
 } as const;
 
-/** Where in the order of ids a page begins: at its place, unless something that belongs behind it has an id before. */
+/** Where in the order of ids a page begins: at its place, unless what belongs behind it has an id before. */
 function startOf(scope: SearchScope, { direction, place }: TimeOrder): number {
   if (place.type !== "after") return beforeAll(direction);
   const astray = scope.r.get(ASTRAY[direction], [place.id, place.seconds]) !== undefined;
@@ -54,8 +54,8 @@ function startOf(scope: SearchScope, { direction, place }: TimeOrder): number {
 }
 
 /**
- * Judges what indexes name in order of time, no more than the caller takes. Ids are given in order of time as a rule, so
- * that the last ids are looked at first; where they were not, all are put in order.
+ * Judges what indexes name in order of time, no more than the caller takes. Ids are given in order of time as a rule,
+ * so that the last ids are looked at first; where they were not, all are put in order.
  *
  * @param wanted - How many the caller will hardly need more than.
  */

@@ -23,7 +23,7 @@ const SESSIONS = `
 
 const IN_SESSION = `session CROSS JOIN messages AS m INDEXED BY ${INDEX} ON m.session_id = session.id`;
 
-/** What is later than a moment though its id is lower: few rows of each session are newer than a page of newest ones. */
+/** What is later than a moment though its id is lower: few rows of a session are newer than a page of newest ones. */
 const LATEST_BELOW = `${SESSIONS}
   SELECT MAX(${SECONDS}) AS seconds FROM ${IN_SESSION} WHERE m.timestamp > ? AND m.id < ?`;
 
@@ -41,12 +41,7 @@ const EARLIEST_ABOVE = `${SESSIONS}
  * @param moments - In order of time.
  * @param behind - Messages with lower ids lie behind it, with higher ones for the order from oldest to newest.
  */
-export function settledMoments(
-  r: Reader,
-  moments: readonly Moment[],
-  behind: number,
-  direction: Direction,
-): number {
+export function settledMoments(r: Reader, moments: readonly Moment[], behind: number, direction: Direction): number {
   const last = moments.at(-1);
   if (last === undefined || r.get(HAS_INDEX) === undefined) return 0;
   const sql = direction === "DESC" ? LATEST_BELOW : EARLIEST_ABOVE;

@@ -6,7 +6,7 @@ import { isRefusal } from "./side-error.js";
 import { canFollow } from "./vouch.js";
 
 /** What a search adds to its own work at most: some dozen milliseconds. */
-const BUDGET = { rows: 2_000, characters: 100_000 };
+const BUDGET = { rows: 2_000, characters: 20_000 };
 const MOST_PAGES = 1_500;
 
 /** Smaller stores are looked through faster than a file beside them is opened. */

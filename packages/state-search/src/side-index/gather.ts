@@ -109,7 +109,7 @@ class Gatherer {
 /** Reads the messages behind an id. */
 export function gatherAfter(r: Reader, after: number, budget: Budget): Gathered {
   const gatherer = new Gatherer(r, budget);
-  for (let from = after; ; ) {
+  for (let from = after; ;) {
     const facts = r.tuples<Facts>(FACTS_AFTER, [from]);
     const all = gatherer.take(facts);
     const { rows, looked, last } = gatherer;

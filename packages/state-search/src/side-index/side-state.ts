@@ -38,7 +38,9 @@ const IDENTITY = `
 /** Names the store and this life of its file, short. */
 export function storeMark(r: Reader, { generation }: StoreInfo): string {
   const tokens = r.tuples<[string, string]>(IDENTITY);
-  return createHash("sha1").update(JSON.stringify([generation.inode, tokens])).digest("base64");
+  return createHash("sha1")
+    .update(JSON.stringify([generation.inode, tokens]))
+    .digest("base64");
 }
 
 /** Reads a state as it was written; undefined for anything else. */

@@ -39,13 +39,7 @@ function chunksOf({ segment, from, to }: PageRange): PageRange[] {
  * @param upTo - Higher ids are not asked about.
  * @param mostPages - How many pages of the index may be read.
  */
-export function changesSince(
-  r: Reader,
-  look: IndexLook,
-  followed: Followed,
-  upTo: number,
-  mostPages: number,
-): Changes {
+export function changesSince(r: Reader, look: IndexLook, followed: Followed, upTo: number, mostPages: number): Changes {
   if (look.schema !== followed.schema || look.structure.written < followed.written) return "any";
   const pages = newPages(r, look, followed);
   if (pages === "all") return "any";

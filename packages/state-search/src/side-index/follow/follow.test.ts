@@ -86,7 +86,10 @@ describe("the word index as a log", () => {
       },
       { weight: 1, arbitrary: fc.nat().map((at) => ({ kind: "delete" as const, at })) },
       { weight: 1, arbitrary: fc.constantFrom(2, 16, 500, -16).map((pages) => ({ kind: "merge" as const, pages })) },
-      { weight: 1, arbitrary: fc.constantFrom("optimize", "rebuild").map((text) => ({ kind: "command" as const, text })) },
+      {
+        weight: 1,
+        arbitrary: fc.constantFrom("optimize", "rebuild").map((text) => ({ kind: "command" as const, text })),
+      },
       { weight: 2, arbitrary: fc.constant({ kind: "follow" as const }) },
     );
     fc.assert(
