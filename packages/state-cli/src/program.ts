@@ -14,7 +14,7 @@ export type LoadedVerb = (context: never, options: never) => Promise<ExitCode>;
 type Extend = (command: Command) => Command;
 
 const SEARCH_SORTS = ["rank", "newest", "oldest"];
-const EXPORT_FORMATS = ["jsonl", "peer-jsonl", "md"];
+const EXPORT_FORMATS = ["jsonl", "peer-jsonl", "md", "html", "openai", "sharegpt", "atif"];
 const IMPORT_FORMATS = ["jsonl", "peer", "claude-code", "codex", "openai", "chatgpt", "pi", "sharegpt", "atif", "auto"];
 const IMPORT_MODES = ["skip", "copy", "merge", "replace"];
 
@@ -82,7 +82,7 @@ function addSearch(program: Command, run: RunVerb): void {
 
 function addMoving(program: Command, run: RunVerb): void {
   leaf(program, "export", "write sessions to a file or standard output", withSessionFilters)
-    .argument("[out]", "a file, - for standard output, or a folder for Markdown")
+    .argument("[out]", "a file, - for standard output, or a folder for one file per session")
     .addOption(new Option("--format <format>", "how to write").choices(EXPORT_FORMATS).default("jsonl"))
     .option("--session <id>", "this session; may be repeated", collect)
     .addOption(
@@ -92,7 +92,7 @@ function addMoving(program: Command, run: RunVerb): void {
     )
     .action(act(run, async () => (await import("./verbs/export.js")).exportSessions, "out"));
   leaf(program, "import", "bring sessions in from a file")
-    .argument("<source>", "a file, a folder of .jsonl files, or - for standard input")
+    .argument("<source>", "a file, a folder of transcripts, or - for standard input")
     .addOption(new Option("--from <format>", "what it holds").choices(IMPORT_FORMATS).default("auto"))
     .addOption(
       new Option("--mode <mode>", "what to do with sessions that are here").choices(IMPORT_MODES).default("skip"),

@@ -58,23 +58,29 @@ function fileNameOf(store: StateStore, id: string, extension: string): string {
 
 const EVERYTHING: SessionSelection = { filter: { archived: "include", hidden: "include" }, matches: undefined };
 
-/** Into a folder, Markdown goes as one file per session. */
+/** Formats that are one file per session in a folder. */
+const ONE_EACH: ReadonlyMap<ExportFormat, string> = new Map(
+  [codecs.markdown, codecs.html, codecs.atif, codecs.openai].map(({ format, extension }) => [format, extension]),
+);
+
+/** Into a folder, each session goes as a file of its own. */
 async function exportFolder(
   context: VerbContext,
   store: StateStore,
   folder: string,
   options: ExportVerbOptions,
 ): Promise<object[]> {
-  if (options.format !== "md")
+  const extension = ONE_EACH.get(options.format);
+  if (extension === undefined)
     throw new UsageError(`${folder} is a folder; name a file for --format ${options.format}.`);
   const ids = select(store, options) ?? selectedIds(store, EVERYTHING);
   const reports: object[] = [];
   for (const id of new Set(ids)) {
-    const file = join(folder, fileNameOf(store, id, codecs.markdown.extension));
+    const file = join(folder, fileNameOf(store, id, extension));
     const sink = targetOf(context, store, file);
     reports.push({
       file,
-      ...(await exportStore(store, sink, { format: "md", sessionIds: [id], signal: context.signal })),
+      ...(await exportStore(store, sink, { format: options.format, sessionIds: [id], signal: context.signal })),
     });
   }
   return reports;

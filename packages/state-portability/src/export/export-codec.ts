@@ -25,4 +25,4 @@ export interface ExportCodec {
 }
 
 /** Formats that an export can be written in. */
-export type ExportFormat = "jsonl" | "peer-jsonl" | "md";
+export type ExportFormat = "jsonl" | "peer-jsonl" | "md" | "html" | "openai" | "sharegpt" | "atif";

@@ -1,7 +1,8 @@
 import { isoTime, visibleText } from "@hermes/state-core";
 import type { ExportCodec } from "../export/export-codec.js";
 import type { SessionDocument } from "../export/session-document.js";
-import type { Cell, RawRow } from "../rows/raw-row.js";
+import type { Cell } from "../rows/raw-row.js";
+import { lossOf } from "../rows/view-message.js";
 import { markdownMessage } from "./markdown-message.js";
 
 /** Name and version of the layout, in every front matter. */
@@ -37,11 +38,6 @@ function frontMatter(document: SessionDocument): string {
 /** JSON text is YAML too, so any title is safe. */
 function yaml(value: unknown): string {
   return JSON.stringify(typeof value === "bigint" ? value.toString() : value);
-}
-
-function lossOf(row: RawRow): string | undefined {
-  if (row["display_kind"] === "hidden") return "hidden";
-  return row["active"] === 0 && row["compacted"] !== 1 ? "rewound" : undefined;
 }
 
 /**

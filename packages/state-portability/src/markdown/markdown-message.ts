@@ -1,19 +1,9 @@
 import { contentText, decodeContent, decodeToolCalls, isoTime, toolCallParts, visibleText } from "@hermes/state-core";
 import type { JsonValue, MessageContent } from "@hermes/state-core";
-import type { SqlValue } from "@hermes/state-schema";
-import { RawText } from "../rows/raw-row.js";
 import type { Cell, RawRow } from "../rows/raw-row.js";
+import { cellText, sqlCell } from "../rows/view-message.js";
 
 const LONGEST_SHOWN_TYPE = 80;
-
-function textCell(cell: Cell | undefined): string {
-  if (cell instanceof RawText) return Buffer.from(cell.bytes).toString("utf8");
-  return typeof cell === "string" ? cell : "";
-}
-
-function sqlValue(cell: Cell | undefined): SqlValue {
-  return cell === undefined || cell instanceof RawText ? textCell(cell) : cell;
-}
 
 /** A fenced block whose fence is longer than any in the text. */
 export function fenced(text: string, language = ""): string {
@@ -28,8 +18,8 @@ function idText(cell: Cell | undefined): string {
 }
 
 function heading(row: RawRow): string {
-  const role = visibleText(textCell(row["role"])).replaceAll("\n", " ") || "unknown";
-  const tool = row["tool_name"] ? ` ${visibleText(textCell(row["tool_name"])).replaceAll("\n", " ")}` : "";
+  const role = visibleText(cellText(row["role"])).replaceAll("\n", " ") || "unknown";
+  const tool = row["tool_name"] ? ` ${visibleText(cellText(row["tool_name"])).replaceAll("\n", " ")}` : "";
   const state =
     row["active"] === 0 ? " · archived by compaction" : row["_compressed_summary"] === 1 ? " · summary" : "";
   return `## ${role}${tool} · ${isoTime(row["timestamp"]) ?? "time unknown"}${state}\n`;
@@ -48,14 +38,14 @@ function attachments(content: MessageContent | undefined): string[] {
 }
 
 function toolCalls(row: RawRow): string[] {
-  return (decodeToolCalls(sqlValue(row["tool_calls"])) ?? []).map((call) => {
+  return (decodeToolCalls(sqlCell(row["tool_calls"])) ?? []).map((call) => {
     const { name = "unknown", arguments: args = JSON.stringify(call) } = toolCallParts(call);
     return `Tool call \`${visibleText(name).replaceAll("`", "'")}\`:\n\n${fenced(visibleText(args), "json")}`;
   });
 }
 
 function reasoning(row: RawRow): string[] {
-  const text = textCell(row["reasoning"]) || textCell(row["reasoning_content"]);
+  const text = cellText(row["reasoning"]) || cellText(row["reasoning_content"]);
   if (text === "") return [];
   return [`<details><summary>Reasoning</summary>\n\n${fenced(visibleText(text))}\n</details>\n`];
 }
@@ -65,7 +55,7 @@ function reasoning(row: RawRow): string[] {
  * Output of tools is fenced; text of people and models is Markdown already and stands as it is.
  */
 export function markdownMessage(row: RawRow): string {
-  const content = decodeContent(sqlValue(row["content"]));
+  const content = decodeContent(sqlCell(row["content"]));
   const text = visibleText(contentText(content));
   const body =
     row["role"] === "tool" && text !== "" ? fenced(text) : text === "" ? "" : `${text.replace(/\n+$/, "")}\n`;

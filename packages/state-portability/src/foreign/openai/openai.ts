@@ -5,7 +5,7 @@ import { derivedId } from "../derived-id.js";
 import type { ForeignFile } from "../foreign-file.js";
 import type { ForeignFormat, ForeignTranscript } from "../foreign-format.js";
 import type { ForeignSession } from "../foreign-session.js";
-import { listOf, textOf } from "../json.js";
+import { listOf, objectOf, textOf } from "../json.js";
 import type { Json } from "../json.js";
 import { markUnanswered } from "../mark-unanswered.js";
 import { isMessageList, leadingSystem, openaiMessages } from "./openai-messages.js";
@@ -29,7 +29,11 @@ export const OPENAI: ForeignFormat = {
 function talkOf(value: unknown, line: number): Talk | undefined {
   if (isMessageList(value)) return { line, messages: value, id: undefined, tools: [] };
   if (!isObject(value) || !isMessageList(value["messages"])) return undefined;
-  return { line, messages: value["messages"], id: textOf(value["id"]), tools: listOf(value["tools"]) };
+  return { line, messages: value["messages"], id: idOf(value), tools: listOf(value["tools"]) };
+}
+
+function idOf(talk: Json): string | undefined {
+  return textOf(talk["id"]) ?? textOf(objectOf(talk["metadata"])["id"]);
 }
 
 function read(file: ForeignFile): ForeignTranscript {
