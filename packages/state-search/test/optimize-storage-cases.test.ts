@@ -1,6 +1,6 @@
 import { openStateStore, type StateStore } from "@hermes/state-core";
 import { detachFts, prepareUpgrade, readIndexState, stepTeardown, type Writer } from "@hermes/state-schema";
-import { buildOldStore, describePython, type OldFtsLayout, tempHome, type TempHome } from "@hermes/testkit";
+import { buildOldStore, describePython, type OldFtsLayout, runPython, tempHome, type TempHome } from "@hermes/testkit";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { isOptimizeAvailable, optimizeStorage, type StorageReport } from "../src/index.js";
 import { hookedDriver, WITHOUT_FTS5, WITHOUT_TRIGRAM } from "./helpers/hooked-driver.js";
@@ -13,6 +13,20 @@ const META = "INSERT INTO state_meta (key, value) VALUES (?, ?)";
 const LEFT = `
   SELECT name FROM sqlite_master WHERE name LIKE 'fts\\_v22\\_trash\\_%' ESCAPE '\\'
   UNION ALL SELECT key FROM state_meta WHERE key LIKE 'fts\\_teardown%' ESCAPE '\\'`;
+
+/** One step of a teardown as a peer does it, past its marker, and a message through the triggers of the new index. */
+const PEER_TEARDOWN = `
+db = peer.connect(args["path"])
+table, last = args["table"], 500
+db.execute("BEGIN IMMEDIATE")
+db.execute(f"DELETE FROM {table} WHERE id > 0 AND id <= ?", (last,))
+db.execute("INSERT INTO state_meta (key, value) VALUES (?, ?)", (f"fts_teardown_{table}_progress", str(last)))
+db.execute("INSERT INTO messages (session_id, role, content, timestamp, active) VALUES ('old-1', 'user', 'capybara', 1.5, 1)")
+db.execute("COMMIT")
+rows = db.execute(f"SELECT COUNT(*) FROM {table}").fetchone()[0]
+db.close()
+answer(rows)
+`;
 
 let home: TempHome;
 
@@ -94,6 +108,24 @@ describePython("optimizeStorage on old files", () => {
     expect(leftovers(store)).toContain("fts_v22_trash_messages_fts_data_2");
     expect(await optimizeStorage(store, OPTIONS)).toMatchObject({ ok: true, layout: 3 });
     expectWholeIndex(store, "after");
+  });
+
+  it("SEA-12 GND-02 a Python process writes beside an upgrade and takes part of what was put aside", async () => {
+    build(0, 22, 700);
+    using store = open();
+    store.write("test: put the index aside", (w) => prepareUpgrade(w, CAPABLE));
+    const left = runPython<number>(PEER_TEARDOWN, {
+      path: home.statePath,
+      table: "fts_v22_trash_messages_fts_docsize",
+    });
+    expect(left).toBe(900);
+    const marker = "fts_teardown_fts_v22_trash_messages_fts_docsize_progress";
+    expect(leftovers(store)).toContain(marker);
+    expect(searchIds(store, "capybara")).toHaveLength(1);
+    expect(await optimizeStorage(store, { ...OPTIONS, force: true })).toMatchObject({ ok: true, layout: 3 });
+    expectWholeIndex(store, "after");
+    expect(searchIds(store, "capybara")).toHaveLength(1);
+    expectAllFound(store, 350);
   });
 
   it("SEA-12 never touches the tables of the CJK index, whose names begin alike", async () => {
