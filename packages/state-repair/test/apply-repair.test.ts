@@ -10,7 +10,7 @@ import type { RepairPlan } from "../src/index.js";
 import { RECIPES } from "./recipes/all-recipes.js";
 import { buildSoundStore, MESSAGES_PER_SESSION, readManifest, SESSIONS } from "./recipes/sound-store.js";
 import type { Manifest } from "./recipes/sound-store.js";
-import { edit } from "./recipes/spoil.js";
+import { edit, leavesOf, rootOf, zeroPage } from "./recipes/spoil.js";
 
 const room = (freeBytes: number) => (): { freeBytes: number; totalBytes: number } => ({ freeBytes, totalBytes: 1e9 });
 const plenty = room(1e12);
@@ -250,6 +250,24 @@ describe("promotion", () => {
     expect(report).toMatchObject({ reason: "rows-damaged", changes: [] });
     expect(report.error).not.toMatch(/disk is full|free .*space/i);
     expect(fileHash(path)).toBe(before);
+  });
+
+  it("P02 REP-06 a file whose rows are damaged keeps its log too", async () => {
+    await spoil("12");
+    const page = leavesOf(path, "messages")[3] ?? 0;
+    zeroPage(path, page);
+    const before = [fileHash(path), fileHash(`${path}-wal`)];
+    expect(before[1]).toBeDefined();
+    expect(await applyRepair(path, { space: plenty })).toMatchObject({ repaired: false, reason: "rows-damaged" });
+    expect([fileHash(path), fileHash(`${path}-wal`)]).toEqual(before);
+  });
+
+  it("REP-06 heals a store whose newest rows are in an orphaned log, and keeps them", async () => {
+    await spoil("12");
+    zeroPage(path, rootOf(path, "idx_sessions_source"));
+    expect(await applyRepair(path, { space: plenty })).toMatchObject({ repaired: true, strategy: "recreate_index" });
+    const [first = ""] = Object.keys(manifest.sessions);
+    expect(readManifest(path).sessions[first]?.messages).toHaveLength(MESSAGES_PER_SESSION + 40);
   });
 
   it("REP-10 leaves a file alone that is none of ours", async () => {

@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, readdirSync, statSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { openStateStore } from "@hermes/state-core";
 import { searchMessages } from "@hermes/state-search";
@@ -170,6 +170,7 @@ describePeer("files of real peers", () => {
   )("REP-06 REP-07 heals $file with recipe $number and changes no row", async ({ file, number, damage }) => {
     using folder = tempDir("peer");
     const path = copyPeerFile(file, folder);
+    chmodSync(path, 0o600);
     const exclude = ["state_meta"];
     const rows = hashRows(path, { exclude });
     await damage(path);

@@ -3,6 +3,7 @@ import type { Clock, MaintenanceConnection } from "@hermes/state-core";
 import type { CheckOutcome } from "../check/check-report.js";
 import { checkConnection } from "../check/check-connection.js";
 import { checkStore } from "../check/check-store.js";
+import { NoCopy, takePrivateCopy } from "../check/file/private-copy.js";
 import { takeForensicBundle } from "../evidence/bundle.js";
 import type { ForensicBundle } from "../evidence/bundle-result.js";
 import { presentParts, totalBytes } from "../evidence/file-parts.js";
@@ -103,6 +104,8 @@ async function afterBundle(pass: Pass, check: CheckOutcome): Promise<Ending> {
   const backupPath = taken?.path ?? null;
   reachStage(path, "bundled");
   try {
+    const hopeless = await withoutHope(pass, isCutShort(check));
+    if (hopeless) return spending({ ...hopeless, backupPath });
     const ending = await surgery(pass, isCutShort(check), taken);
     return { ...ending, report: { ...ending.report, backupPath } };
   } catch (error) {
@@ -136,6 +139,25 @@ async function surgery(pass: Pass, cutShort: boolean, bundle: ForensicBundle | u
   const other = otherThanPlanned(pass, operation);
   if (other !== undefined) return kept(refusedReport(path, "plan-outdated", other, facts));
   return bringHome(guard, pass, operation, facts);
+}
+
+/**
+ * A log is moved into the file when the guard closes, as at every last close. Whoever cannot be helped keeps file and
+ * log as they are: so a copy tells first whether there is hope.
+ */
+async function withoutHope({ path, options }: Pass, cutShort: boolean): Promise<RepairReport | undefined> {
+  const { onProgress, signal } = options;
+  if (!presentParts(path).some(({ suffix, bytes }) => suffix === "-wal" && bytes > 0)) return undefined;
+  try {
+    using copy = await takePrivateCopy(path, { onProgress, signal });
+    const operation = await operate(copy.path, { onProgress, signal, cutShort });
+    if (operation.kind === "healthy" || operation.kind === "healed") return undefined;
+    return refusedReport(path, operation.kind, whyNot(path, operation), factsOf(operation, "wal"));
+  } catch (error) {
+    // No room for a copy elsewhere: the one behind the guard will tell.
+    if (error instanceof NoCopy) return undefined;
+    throw error;
+  }
 }
 
 /** The guard lets nobody in before the last look, and goes back to the journal mode the file had. */

@@ -22,7 +22,8 @@ export interface RowsProof {
 }
 
 const CHUNK = 500;
-const COLUMNS = "SELECT name FROM pragma_table_info(?, 'main') ORDER BY cid";
+const COLUMNS = "SELECT name, pk FROM pragma_table_info(?, 'main') ORDER BY cid";
+const WITHOUT_ROWID = "SELECT 1 AS found FROM pragma_table_list(?) WHERE schema = 'main' AND wr = 1";
 const BEFORE_ALL = -9_223_372_036_854_775_808n;
 
 /** Counters of the engine and of its statistics, which a rewrite may order anew. */
@@ -52,25 +53,46 @@ export function proveRows(connection: MaintenanceConnection): RowsProof {
 }
 
 function proveTable(r: Reader, name: string): TableProof {
-  const columns = r.tuples<[string]>(COLUMNS, [name]).map(([column]) => quoted(column));
-  const sql =
-    `SELECT rowid, ${columns.join(", ")} FROM main.${quoted(name)} NOT INDEXED ` +
-    `WHERE rowid > ? ORDER BY rowid LIMIT ${CHUNK}`;
+  const { columns, key, first } = readOrder(r, name);
+  const order = key.join(", ");
+  const later = `(${order}) > (${key.map(() => "?").join(", ")})`;
+  const start = `SELECT ${[...key, ...columns].join(", ")} FROM main.${quoted(name)} NOT INDEXED`;
   const hash = createHash("sha256");
   let rows = 0;
-  for (let after: number | bigint = BEFORE_ALL; ;) {
-    const found: (readonly [number, ...SqlValue[]])[] = r.tuples(sql, [after]);
-    for (const [rowid, ...cells] of found) {
-      // A damaged tree can lead in a circle.
-      if (rowid <= after)
-        throw Object.assign(new Error(`rows of ${name} are out of order`), { code: "SQLITE_CORRUPT" });
-      after = rowid;
+  let after: readonly SqlValue[] = first;
+  for (;;) {
+    const where = after.length === 0 ? "" : `WHERE ${later}`;
+    const found = r.tuples(`${start} ${where} ORDER BY ${order} LIMIT ${CHUNK}`, after);
+    for (const row of found) {
+      const at = row.slice(0, key.length);
+      requireProgress(name, after, at);
+      after = at;
+      const cells = row.slice(key.length);
       if (name === "state_meta" && isSearchMarker(String(cells[0]))) continue;
       rows += 1;
       addRow(hash, cells);
     }
     if (found.length < CHUNK) return { rows, digest: hash.digest("hex") };
   }
+}
+
+/** By the number of the row; a table without one is in the order of its key. */
+function readOrder(r: Reader, name: string): { columns: string[]; key: string[]; first: readonly SqlValue[] } {
+  const info = r.tuples<[string, number]>(COLUMNS, [name]);
+  const columns = info.map(([column]) => quoted(column));
+  if (r.get(WITHOUT_ROWID, [name]) === undefined) return { columns, key: ["rowid"], first: [BEFORE_ALL] };
+  const key = info.filter(([, place]) => place > 0).sort(([, a], [, b]) => a - b);
+  return { columns, key: key.map(([column]) => quoted(column)), first: [] };
+}
+
+/** A damaged tree can lead in a circle. */
+function requireProgress(name: string, before: readonly SqlValue[], now: readonly SqlValue[]): void {
+  const [from] = before;
+  const [to] = now;
+  const numbers =
+    before.length === 1 && typeof to === "number" && (typeof from === "number" || typeof from === "bigint");
+  if (!numbers || to > from) return;
+  throw Object.assign(new Error(`rows of ${name} are out of order`), { code: "SQLITE_CORRUPT" });
 }
 
 /** Without the number of the row: compacting may give it another one where it is not itself a column. */

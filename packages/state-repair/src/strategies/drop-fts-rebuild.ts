@@ -26,7 +26,8 @@ export const dropFtsRebuild: Strategy = {
     openSchema(connection);
     const rows = readSchemaRows(connection).filter(({ name }) => isSearchIndexName(name));
     if (!isConcerned(patient, problem) || rows.length === 0 || !capabilities.fts5) return undefined;
-    const cjkIsDamaged = findings.some(({ object }) => isCjk(object)) || isCjk(problem?.name ?? "");
+    const cjkIsDamaged =
+      findings.some(({ object, severity }) => severity === "damage" && isCjk(object)) || isCjk(problem?.name ?? "");
     return rows.filter(({ name }) => !isCjk(name) || cjkIsDamaged).map(({ name }) => name);
   },
   treat(connection, names, capabilities) {
