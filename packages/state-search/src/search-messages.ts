@@ -1,5 +1,5 @@
 import type { StoreContext, StoreInfo } from "@hermes/state-core";
-import { readIndexState, type Reader } from "@hermes/state-schema";
+import { isHollow, readIndexState, type Reader } from "@hermes/state-schema";
 import { incompleteBecause } from "./answer/incomplete-because.js";
 import { readHits } from "./answer/read-hits.js";
 import type { SearchAnswer } from "./answer/search-answer.js";
@@ -9,7 +9,6 @@ import type { Query, QueryHint, QueryNode } from "./language/query.js";
 import { nextCursor } from "./options/page-place.js";
 import { readOptions, type SearchRequest } from "./options/read-options.js";
 import type { SearchOptions } from "./options/search-options.js";
-import { isHollow } from "./plan/is-hollow.js";
 import { planSearch, scanPlan, type PlanFacts, type SearchPlan } from "./plan/plan-search.js";
 import type { SearchScope } from "./routes/candidates.js";
 import { collectPage, type MatchPage } from "./routes/collect-page.js";

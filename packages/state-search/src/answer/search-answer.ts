@@ -1,8 +1,8 @@
 import type { QueryHint } from "../language/query.js";
 
 /**
- * How the hits were found: by the word index, by the trigram index, by the side index alone, by reading the rows, or not
- * at all. The side index also helps the first two with what they cannot know.
+ * How the hits were found: by the word index, by the trigram index, by the side index alone, by reading the rows, or
+ * not at all. The side index also helps the first two with what they cannot know.
  */
 export type SearchRoute = "word" | "trigram" | "side" | "scan" | "empty";
 

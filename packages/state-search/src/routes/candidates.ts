@@ -5,7 +5,6 @@ import { messageTexts } from "../judge/message-texts.js";
 import type { QueryNode } from "../language/query.js";
 import type { SideReading } from "../side-index/side-reading.js";
 import { SECONDS } from "./filter-sql.js";
-import type { UnreadRows } from "./unread-rows.js";
 
 /** A message that answers the query, and where it stands in time. */
 export interface Match {
@@ -25,6 +24,15 @@ export interface SearchScope {
   readonly wholeToolOutput: boolean;
   readonly side: SideReading | undefined;
 }
+
+/** Messages that no index speaks for, so that they have to be read: listed ones, and all behind an id. */
+export interface UnreadRows {
+  readonly ids: readonly number[];
+  readonly after: number;
+}
+
+/** Nothing but reading tells. */
+export const ALL_ROWS: UnreadRows = { ids: [], after: Number.MIN_SAFE_INTEGER };
 
 /** How many rows are read and judged at a time; texts may be large, and a page is seldom long. */
 const LISTED_CHUNK = 32;

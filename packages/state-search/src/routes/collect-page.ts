@@ -2,11 +2,11 @@ import { allSql } from "../compile/sql-condition.js";
 import type { SearchRequest } from "../options/read-options.js";
 import type { IndexQuestion, SearchPlan } from "../plan/plan-search.js";
 import { askByRelevance } from "./ask-index.js";
-import { judgeListed, judgeUnread, type Match, type SearchScope } from "./candidates.js";
+import { ALL_ROWS, judgeListed, judgeUnread, type Match, type SearchScope, type UnreadRows } from "./candidates.js";
 import { mergeByTime } from "./merge-by-time.js";
 import { behindPlace, besidePlace, compareByTime, judgeNamedByTime, type TimeOrder } from "./named-by-time.js";
 import { NamedIds } from "./named-ids.js";
-import { ALL_ROWS, unreadRows, type UnreadRows } from "./unread-rows.js";
+import { unreadRows } from "./unread-rows.js";
 
 /** One page of matches. */
 export interface MatchPage {

@@ -1,15 +1,6 @@
 import type { SideQuestion } from "../plan/plan-search.js";
 import { ODD, type SideReading } from "../side-index/side-reading.js";
-import type { SearchScope } from "./candidates.js";
-
-/** Messages that no index speaks for, so that they have to be read: listed ones, and all behind an id. */
-export interface UnreadRows {
-  readonly ids: readonly number[];
-  readonly after: number;
-}
-
-/** Nothing but reading tells. */
-export const ALL_ROWS: UnreadRows = { ids: [], after: Number.MIN_SAFE_INTEGER };
+import type { SearchScope, UnreadRows } from "./candidates.js";
 
 const NO_TOOLS = `
   SELECT m.id FROM json_each(?) AS wanted CROSS JOIN messages AS m ON m.id = wanted.value WHERE m.role <> 'tool'`;

@@ -2,27 +2,15 @@ import type { StoreContext, StoreInfo } from "@hermes/state-core";
 import { readIndexState, type Reader } from "@hermes/state-schema";
 import { followedTo } from "./follow/followed.js";
 import { lookAtIndex } from "./follow/look-at-index.js";
-import { gatherAfter, gatherListed, type Budget, type Gathered, type SideRow } from "./gather.js";
+import { gatherAfter, gatherListed, type Budget, type Gathered } from "./gather.js";
 import { beginSideReading, type SideReading } from "./side-reading.js";
-import { isNewer, SCISSORS, storeMark, type SideState } from "./side-state.js";
+import { isNewer, SCISSORS, storeMark } from "./side-state.js";
+import type { SideStep } from "./side-step.js";
 import { canFollow, isOurs, vouchFor } from "./vouch.js";
 import { writeSide } from "./write-side.js";
 
 /** What catching up needs of a store. */
 export type FollowedStore = Pick<StoreContext, "read" | "info">;
-
-/** A step from one state of the side index to the next. */
-export interface SideStep {
-  /** The state it builds on; undefined for a file that holds nothing of use. */
-  readonly revision: number | undefined;
-  readonly state: SideState;
-  readonly rows: readonly SideRow[];
-  /** Ids that may have changed and have not been looked at again; they replace what was noted before. */
-  readonly changed: readonly number[];
-  /** Nothing remains to be done. */
-  readonly done: boolean;
-  readonly looked: number;
-}
 
 /**
  * - `done`: the side index holds everything.

@@ -1,12 +1,12 @@
 import type { StoreInfo } from "@hermes/state-core";
 import type { Writer } from "@hermes/state-schema";
-import type { SideStep } from "./catch-up.js";
 import { isDamage, isRefusal } from "./side-error.js";
 import type { SideRow } from "./gather.js";
 import { openSideFile, sidePath } from "./side-file.js";
 import { discardSide } from "./side-reading.js";
 import { createSideTables } from "./side-schema.js";
 import { parseState, type SideState } from "./side-state.js";
+import type { SideStep } from "./side-step.js";
 
 const HAS_STATE = "SELECT 1 AS found FROM sqlite_master WHERE name = 'side_state'";
 const STATE = "SELECT revision, state FROM side_state WHERE id = 1";

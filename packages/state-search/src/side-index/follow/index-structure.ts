@@ -11,6 +11,7 @@ export interface Segment {
 export interface IndexStructure {
   /** Leaf pages written for new entries since the index was created or emptied; merges do not count. */
   readonly written: number;
+  /** Those that still hold something: a merge that is under way empties segments before it drops them. */
   readonly segments: readonly Segment[];
 }
 
@@ -39,9 +40,10 @@ export function parseStructure(record: Uint8Array): IndexStructure | undefined {
       segments.push({ id: reader.next(), first: reader.next(), last: reader.next() });
     }
   }
-  const sound = segments.every(({ id, first, last }) => id > 0 && first > 0 && last >= first);
+  const full = segments.filter(({ first, last }) => first !== 0 || last !== 0);
+  const sound = full.every(({ id, first, last }) => id > 0 && first > 0 && last >= first);
   if (!sound || segments.length !== count || reader.at !== record.length || Number.isNaN(written)) return undefined;
-  return { written, segments };
+  return { written, segments: full };
 }
 
 const SEGMENT_ROWS = 2 ** 37;
