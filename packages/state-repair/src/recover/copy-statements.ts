@@ -13,7 +13,7 @@ export interface CopyStatements {
   readonly highest: string;
   /** Parameters: a key; the first key that is not below it. */
   readonly from: string;
-  /** Parameters: low, high, limit. The last key of the next rows, and how many they are. */
+  /** Parameters: low, high, limit. The last key of the next rows, how many they are, and how many of them count. */
   readonly next: string;
   /** Parameters: low, high. */
   readonly insert: string;
@@ -88,7 +88,7 @@ export function copyStatements(source: CopyTable, columns: readonly string[], da
     lowest: `SELECT rowid AS key FROM ${from} NOT INDEXED ORDER BY rowid LIMIT 1`,
     highest: `SELECT rowid AS key FROM ${from} NOT INDEXED ORDER BY rowid DESC LIMIT 1`,
     from: `SELECT rowid AS key FROM ${from} NOT INDEXED WHERE rowid >= ? ORDER BY rowid LIMIT 1`,
-    next: `SELECT MAX(key) AS last, SUM(counted) AS count FROM (
+    next: `SELECT MAX(key) AS last, COUNT(*) AS count, SUM(counted) AS counted FROM (
       SELECT rowid AS key, ${counted(name)} AS counted FROM ${from} NOT INDEXED
       WHERE rowid BETWEEN ? AND ? ORDER BY rowid LIMIT ?)`,
     insert: `${verb} SELECT ${values} FROM ${from} NOT INDEXED WHERE rowid BETWEEN ? AND ?${where} ORDER BY rowid`,

@@ -1,12 +1,13 @@
 import type { MaintenanceConnection } from "@hermes/state-core";
-import type { TableModel } from "@hermes/state-schema";
+import type { SqlValue, TableModel } from "@hermes/state-schema";
 import { modelOf } from "../salvage/layout/table-layout.js";
 import { salvagePages } from "../salvage/salvage-pages.js";
 import type { SalvagedRow } from "../salvage/salvaged-row.js";
 import type { Steps } from "../steps/run-steps.js";
 import { inChunk } from "./engine-damage.js";
 import type { PartialRow } from "./recovery-report.js";
-import { cellsOf, keyOf, LastTime, salvageStatements, type SalvageStatements } from "./salvage-statements.js";
+import { keepReadCells, withTime } from "./lost-cells.js";
+import { cellsOf, keyOf, salvageStatements, type SalvageStatements } from "./salvage-statements.js";
 
 /** What the pages of the copy added to one table. */
 export interface FilledTable {
@@ -24,10 +25,6 @@ export interface FillResult {
 }
 
 const MOST_PARTIAL_ROWS = 1000;
-const TIMES: Readonly<Record<string, "timestamp" | "started_at" | undefined>> = {
-  messages: "timestamp",
-  sessions: "started_at",
-};
 
 /** Tables whose rows only the file's search index or its own life needs: the output has its own. */
 const SKIPPED = new Set(["schema_version"]);
@@ -38,32 +35,49 @@ function isOwnMeta({ table, values }: SalvagedRow): boolean {
   return key.startsWith("fts_") || key === "db_file_generation" || key === "telegram_dm_topic_schema_version";
 }
 
+/**
+ * What SQLite read may be a damaged row that took the key of another. A row of a whole page settles that; so does one
+ * of which the page shows that bytes of it were overwritten.
+ */
+function isBetter(
+  { certain, origin, damaged }: SalvagedRow,
+  cells: readonly SqlValue[],
+  present: readonly SqlValue[],
+): boolean {
+  if (!certain && (origin !== "tree" || damaged.length === 0)) return false;
+  return cells.some((cell, place) => !isSameCell(cell, present[place]));
+}
+
+function isSameCell(a: SqlValue, b: SqlValue | undefined): boolean {
+  if (a instanceof Uint8Array && b instanceof Uint8Array) return Buffer.compare(a, b) === 0;
+  return a === b || (a === null && b === undefined);
+}
+
 class PageFill implements FillResult {
   readonly tables = new Map<string, FilledTable>();
   readonly partialRows: PartialRow[] = [];
   readonly #statements = new Map<string, SalvageStatements>();
-  readonly #times = new LastTime();
   constructor(private readonly output: MaintenanceConnection) {}
 
   put(found: SalvagedRow): void {
     const model = modelOf(found.table);
     if (!model || SKIPPED.has(found.table) || isOwnMeta(found)) return;
-    const time = TIMES[found.table];
-    const row = time === undefined ? found : this.#times.complete(found, time);
-    const filled = this.#of(row.table);
-    if (this.#write(model, row, filled)) this.#note(row, filled);
+    const filled = this.#of(found.table);
+    const row = this.#write(model, found, filled);
+    if (row) this.#note(row, filled);
   }
 
-  /** @returns True when the output now holds this row because of its page. */
-  #write(model: TableModel, row: SalvagedRow, filled: FilledTable): boolean {
+  /** @returns The row that the output now holds because of its page. */
+  #write(model: TableModel, found: SalvagedRow, filled: FilledTable): SalvagedRow | undefined {
     const statements = this.#statementsOf(model);
-    const present = this.output.get(statements.find, keyOf(model, row)) !== undefined;
-    if (present && (row.damaged.length === 0 || row.origin !== "tree")) return false;
-    const sql = present ? statements.replace : statements.insert;
-    if (this.output.run(sql, cellsOf(model, row)).changes === 0) return false;
+    const [present] = this.output.tuples(statements.find, keyOf(model, found));
+    const row = withTime(this.output, present ? keepReadCells(model, found, present) : found);
+    const cells = cellsOf(model, row);
+    if (present && !isBetter(row, cells, present)) return undefined;
+    if (this.output.run(present ? statements.replace : statements.insert, cells).changes === 0) return undefined;
     if (present) filled.corrected += 1;
     else filled.added += 1;
-    return true;
+    return row;
   }
 
   #note(row: SalvagedRow, filled: FilledTable): void {

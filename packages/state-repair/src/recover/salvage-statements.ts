@@ -1,5 +1,4 @@
 import type { SqlValue, TableModel } from "@hermes/state-schema";
-import { isPlausibleTime } from "../salvage/layout/value-fit.js";
 import type { SalvagedRow } from "../salvage/salvaged-row.js";
 import { quote } from "./copy-statements.js";
 
@@ -7,7 +6,7 @@ import { quote } from "./copy-statements.js";
 export interface SalvageStatements {
   readonly insert: string;
   readonly replace: string;
-  /** Parameters: the key's values. */
+  /** Parameters: the key's values. The row's cells in the model's order. */
   readonly find: string;
 }
 
@@ -20,7 +19,7 @@ export function salvageStatements(model: TableModel): SalvageStatements {
   return {
     insert: `INSERT OR IGNORE ${into}`,
     replace: `INSERT OR REPLACE ${into}`,
-    find: `SELECT 1 AS present FROM main.${quote(model.name)} WHERE ${key === "" ? "1" : key}`,
+    find: `SELECT ${names} FROM main.${quote(model.name)} WHERE ${key === "" ? "1" : key}`,
   };
 }
 
@@ -35,17 +34,4 @@ export function cellsOf(model: TableModel, row: SalvagedRow): SqlValue[] {
 /** The key of a salvaged row. */
 export function keyOf(model: TableModel, row: SalvagedRow): SqlValue[] {
   return model.primaryKey.map((name) => row.values[name] ?? null);
-}
-
-/** Remembers the last time that was read, for rows whose own was lost with the end of a long text. */
-export class LastTime {
-  #seconds = 0;
-
-  /** Gives a row without its time that of the row before it. */
-  complete(row: SalvagedRow, column: "timestamp" | "started_at"): SalvagedRow {
-    const time = row.values[column];
-    if (time === null || time === undefined) return { ...row, values: { ...row.values, [column]: this.#seconds } };
-    if (isPlausibleTime(time)) this.#seconds = time as number;
-    return row;
-  }
 }

@@ -4,6 +4,7 @@ import { TABLES } from "@hermes/state-schema";
 import { CoveredKeys } from "./btree/covered-keys.js";
 import { modelOf, type TableLayout } from "./layout/table-layout.js";
 import { type FreelistReport, markFreelist, markTrunksByForm } from "./pages/freelist.js";
+import { linksHold } from "./pages/links-hold.js";
 import { openPages, type PageFile } from "./pages/page-file.js";
 import { PageLedger } from "./pages/page-ledger.js";
 import { claimTrees } from "./run/claim-trees.js";
@@ -97,7 +98,7 @@ function* salvageRun(run: SalvageRun, options: SalvageOptions): Generator<Salvag
       run,
       schema.tables.filter((table) => !entries.includes(table)),
     );
-    if (!freelist.complete) markTrunksByForm(run.pages, run.ledger);
+    if (!freelist.complete && linksHold(run.pages)) markTrunksByForm(run.pages, run.ledger);
     for (const row of salvageStrayPages(run, strayLayouts(run, layouts))) if (wanted(row.table)) yield row;
   }
   if (options.includeFreed === true) {

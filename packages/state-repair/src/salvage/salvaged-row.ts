@@ -18,6 +18,8 @@ export interface SalvagedRow {
   readonly layout: LayoutOrigin;
   /** Cells by column name. */
   readonly values: Readonly<Record<string, SqlValue | undefined>>;
+  /** Its page is whole and where its table's tree says it must be. */
+  readonly certain: boolean;
   /** Columns of which only a part, or nothing, could be read. */
   readonly damaged: readonly string[];
 }

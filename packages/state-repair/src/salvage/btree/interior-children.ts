@@ -1,4 +1,5 @@
 import type { PageFile } from "../pages/page-file.js";
+import { cellSpace, isBalanced } from "./is-balanced.js";
 import { isAscending, longestAscending } from "./longest-ascending.js";
 import { cellCount, headerOffset } from "./page-shape.js";
 import { readVarint } from "./varint.js";
@@ -21,18 +22,22 @@ interface Divider {
   readonly key: number;
 }
 
-function readDividers(pages: PageFile, number: number, page: Buffer): { dividers: Divider[]; unreadable: number } {
+function readDividers(pages: PageFile, number: number, page: Buffer): { dividers: Divider[]; whole: boolean } {
   const header = headerOffset(number);
   const first = header + 12;
   const declared = cellCount(page, header);
   const count = Math.min(declared, Math.floor((pages.usable - first) / 2));
   const dividers: Divider[] = [];
+  let space = 0;
   for (let at = first; at < first + 2 * count; at += 2) {
     const pointer = page.readUInt16BE(at);
     if (pointer < first || pointer > pages.usable - 5) continue;
-    dividers.push({ page: page.readUInt32BE(pointer), key: readVarint(page, { at: pointer + 4 }) });
+    const cursor = { at: pointer + 4 };
+    dividers.push({ page: page.readUInt32BE(pointer), key: readVarint(page, cursor) });
+    space += cellSpace(cursor.at - pointer);
   }
-  return { dividers, unreadable: declared - dividers.length };
+  const whole = dividers.length === declared && isBalanced(page, header, pages.usable, space);
+  return { dividers, whole };
 }
 
 /**
@@ -43,7 +48,7 @@ function readDividers(pages: PageFile, number: number, page: Buffer): { dividers
  * @param high - Keys below this page are not above it.
  */
 export function readChildren(pages: PageFile, number: number, page: Buffer, low: number, high: number): TreeChildren {
-  const { dividers, unreadable } = readDividers(pages, number, page);
+  const { dividers, whole } = readDividers(pages, number, page);
   const keys = dividers.map(({ key }) => (key > low && key <= high ? key : Number.NaN));
   const ordered = isAscending(keys) && !keys.some(Number.isNaN);
   const trusted = ordered ? undefined : longestAscending(keys);
@@ -55,5 +60,5 @@ export function readChildren(pages: PageFile, number: number, page: Buffer, low:
     if (known) floor = divider.key;
   });
   children.push({ page: page.readUInt32BE(headerOffset(number) + 8), low: floor, high });
-  return { children, intact: ordered && unreadable === 0 };
+  return { children, intact: ordered && whole };
 }

@@ -1,4 +1,5 @@
 import type { PageFile } from "../pages/page-file.js";
+import { cellSpace, isBalanced } from "./is-balanced.js";
 import { localPayload } from "./local-payload.js";
 import { type Payload, readChain } from "./overflow.js";
 import { cellCount, headerOffset } from "./page-shape.js";
@@ -11,12 +12,16 @@ export interface LeafCell {
   readonly size: number;
   /** Offset in the page where the record begins. */
   readonly start: number;
+  /** Offset in the page behind the cell. */
+  readonly end: number;
 }
 
 /** Cells of a leaf page, and how many of its pointers led to nothing that can be one. */
 export interface LeafCells {
   readonly cells: readonly LeafCell[];
   readonly unreadable: number;
+  /** Cells and free space fill the page exactly. */
+  readonly balanced: boolean;
 }
 
 const LARGEST_RECORD = 1_000_000_000;
@@ -32,7 +37,7 @@ function readCell(pages: PageFile, page: Buffer, pointer: number): LeafCell | un
   const end = start + local + (local < size ? 4 : 0);
   if (end > pages.usable) return undefined;
   if (local < size && size - local > pages.pageCount * (pages.usable - 4)) return undefined;
-  return { rowid, size, start };
+  return { rowid, size, start, end };
 }
 
 /** Reads the cells of a table leaf page; each pointer stands for itself, since a page may be damaged in part. */
@@ -43,20 +48,33 @@ export function readLeafCells(pages: PageFile, number: number, page: Buffer): Le
   const count = Math.min(declared, Math.floor((pages.usable - first) / 2));
   const cells: LeafCell[] = [];
   let unreadable = declared - count;
+  let space = 0;
   const pointersEnd = first + 2 * count;
   for (let at = first; at < pointersEnd; at += 2) {
     const pointer = page.readUInt16BE(at);
     const cell = pointer >= first && pointer <= pages.usable - 4 ? readCell(pages, page, pointer) : undefined;
-    if (cell) cells.push(cell);
-    else unreadable += 1;
+    if (!cell) {
+      unreadable += 1;
+      continue;
+    }
+    cells.push(cell);
+    space += cellSpace(cell.end - pointer);
   }
-  return { cells, unreadable };
+  return { cells, unreadable, balanced: isBalanced(page, header, pages.usable, space) };
 }
 
-/** Reads the record of a cell, from its overflow chain too. */
-export function readPayload(pages: PageFile, page: Buffer, cell: LeafCell): Payload {
+/**
+ * Reads the record of a cell, from its overflow chain too.
+ *
+ * @param written - As {@link writtenEnd} says: bytes behind it are lost.
+ */
+export function readPayload(pages: PageFile, page: Buffer, cell: LeafCell, written: number = pages.usable): Payload {
   const local = localPayload(cell.size, pages.usable);
   const end = cell.start + local;
+  if (cell.end > written) {
+    const kept = Math.max(cell.start, Math.min(end, written));
+    return { bytes: page, start: cell.start, end: kept, missing: cell.start + cell.size - kept };
+  }
   if (local === cell.size) return { bytes: page, start: cell.start, end, missing: 0 };
   return readChain(pages, page.subarray(cell.start, end), page.readUInt32BE(end), cell.size);
 }

@@ -1,3 +1,4 @@
+import { writtenEnd } from "./written-end.js";
 import { headerOffset, looksLikeBtree } from "./page-shape.js";
 import type { PageFile } from "../pages/page-file.js";
 
@@ -25,7 +26,7 @@ function isForeign(pages: PageFile, number: number, page: Buffer, left: number):
   const next = page.readUInt32BE(0);
   const isLast = left <= pages.usable - 4;
   if (isLast ? next !== 0 : next < 2 || next > pages.pageCount) return true;
-  if (isLast && left > 16 && isAllZero(page)) return true;
+  if (isLast && isAllZero(page)) return true;
   return looksLikeBtree(page, headerOffset(number), pages.usable) && page.readUInt16BE(3) > 0;
 }
 
@@ -46,7 +47,12 @@ export function readChain(pages: PageFile, head: Buffer, first: number, size: nu
     const page = seen.has(number) ? undefined : pages.page(number);
     if (!page || isForeign(pages, number, page, left)) break;
     const length = Math.min(left, pages.usable - 4);
-    parts.push(page.subarray(4, 4 + length));
+    const written = writtenEnd(page, 4 + length, false);
+    parts.push(page.subarray(4, written));
+    if (written < 4 + length) {
+      left -= written - 4;
+      break;
+    }
     seen.add(number);
     left -= length;
     number = page.readUInt32BE(0);

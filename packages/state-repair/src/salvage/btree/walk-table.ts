@@ -70,6 +70,18 @@ function problemOf<Row>(
   return kind === PAGE_KIND.tableLeaf || kind === PAGE_KIND.tableInterior ? undefined : "is no page of a table";
 }
 
+/** Between two whole neighbours there is nothing, nor beyond a whole child at the edge of the tree. */
+function cover<Row>(
+  walk: TreeWalk<Row>,
+  child: TreeChild,
+  before: SubtreeVerdict | undefined,
+  { first, last }: SubtreeVerdict,
+): void {
+  const joined = before?.clean === true && before.first <= before.last;
+  const from = child.low === -Infinity ? -Infinity : joined ? before.first : first;
+  walk.onCovered(from, child.high === Infinity ? Infinity : last);
+}
+
 function* visitInterior<Row>(
   walk: TreeWalk<Row>,
   node: TreeChild,
@@ -81,12 +93,14 @@ function* visitInterior<Row>(
   let clean = intact;
   let first = Infinity;
   let last = -Infinity;
+  let before: SubtreeVerdict | undefined;
   for (const child of children) {
     const verdict = yield* visit(walk, child, depth + 1);
+    if (intact && verdict.clean) cover(walk, child, before, verdict);
+    before = verdict;
     clean &&= verdict.clean;
     first = Math.min(first, verdict.first);
     last = Math.max(last, verdict.last);
   }
-  if (clean) walk.onCovered(depth === 0 ? -Infinity : first, depth === 0 ? Infinity : last);
   return { clean, first, last };
 }

@@ -1,5 +1,6 @@
 import type { SqlValue, TableModel } from "@hermes/state-schema";
 import { physicalOrders } from "./physical-orders.js";
+import { searchOrders } from "./search-orders.js";
 import { SENTINELS } from "./sentinels.js";
 import { columnOf, nameFields, rowidColumnOf, type TableLayout } from "./table-layout.js";
 import { misfit } from "./value-fit.js";
@@ -37,7 +38,11 @@ function explained(layout: TableLayout, counts: readonly number[], samples: read
  */
 export function chooseLayout(model: TableModel, samples: readonly SampleRecord[]): TableLayout | undefined {
   let best: { readonly layout: TableLayout; readonly explained: number; readonly misfit: number } | undefined;
-  for (const { columns, counts } of physicalOrders(model)) {
+  const found = searchOrders(
+    model,
+    samples.map(({ values }) => values),
+  );
+  for (const { columns, counts } of [...physicalOrders(model), ...found]) {
     const layout = { table: model.name, origin: "history" as const, columns, rowidColumn: rowidColumnOf(model) };
     const count = explained(layout, counts, samples);
     if (count === 0 || count * 2 < samples.length || count < (best?.explained ?? 0)) continue;

@@ -43,6 +43,11 @@ function isMostlyText(text: string): boolean {
   return wrong <= FEW_WRONG || wrong * 100 <= text.length;
 }
 
+function lossyText(bytes: Buffer): string {
+  const text = bytes.toString("utf8");
+  return !text.includes(REPLACEMENT) || isMostlyText(text) ? text : validPrefix(bytes);
+}
+
 function withoutTornEnd(text: string): DecodedText {
   if (text.charCodeAt(text.length - 1) !== 0) return { text, damaged: false };
   const kept = text.replace(/\0+$/, "");
@@ -68,11 +73,9 @@ export function decodeText(
   cut: boolean,
 ): DecodedText {
   if (encoding !== "utf8") return { ...withoutTornEnd(decodeWide(bytes.subarray(start, end), encoding)), damaged: cut };
+  if (cut) return { text: withoutTornEnd(lossyText(trimPartial(bytes.subarray(start, end)))).text, damaged: true };
   const text = bytes.toString("utf8", start, end);
-  if (text.includes(REPLACEMENT) && !isUtf8(bytes.subarray(start, end))) {
-    const kept = isMostlyText(text) ? text : validPrefix(bytes.subarray(start, end));
-    return { text: withoutTornEnd(kept).text, damaged: true };
-  }
-  const whole = withoutTornEnd(text);
-  return cut ? { text: whole.text, damaged: true } : whole;
+  if (text.includes(REPLACEMENT) && !isUtf8(bytes.subarray(start, end)))
+    return { text: withoutTornEnd(lossyText(bytes.subarray(start, end))).text, damaged: true };
+  return withoutTornEnd(text);
 }

@@ -1,6 +1,7 @@
 import type { SqlValue } from "@hermes/state-schema";
 import { readLeafCells, readPayload } from "../btree/leaf-cells.js";
 import { isAscending, longestAscending } from "../btree/longest-ascending.js";
+import { writtenEnd } from "../btree/written-end.js";
 import { decodeRecord } from "../records/decode-record.js";
 import type { SalvageRun } from "./salvage-run.js";
 
@@ -19,13 +20,16 @@ export interface LeafRecords {
   readonly records: readonly LeafRecord[];
   /** Pointers that led to no record. */
   readonly unreadable: number;
+  /** Cells and free space fill the page exactly: none is missing. */
+  readonly balanced: boolean;
   /** Records whose key stands out of order. */
   readonly misplaced: number;
 }
 
 /** Reads the records of a table leaf page; those whose keys stand out of order are left out. */
 export function readLeafRecords(run: SalvageRun, number: number, page: Buffer): LeafRecords {
-  const { cells, unreadable } = readLeafCells(run.pages, number, page);
+  const { cells, unreadable, balanced } = readLeafCells(run.pages, number, page);
+  const written = writtenEnd(page, run.pages.usable, unreadable > 0 || !balanced);
   const keys = cells.map(({ rowid }) => rowid);
   const placed = isAscending(keys) ? undefined : longestAscending(keys);
   const records: LeafRecord[] = [];
@@ -36,10 +40,10 @@ export function readLeafRecords(run: SalvageRun, number: number, page: Buffer): 
       misplaced += 1;
       return;
     }
-    const payload = readPayload(run.pages, page, cell);
+    const payload = readPayload(run.pages, page, cell, written);
     const record = decodeRecord(payload, run.encoding);
     if (record) records.push({ rowid: cell.rowid, ...record, cut: payload.missing > 0 });
     else broken += 1;
   });
-  return { records, unreadable: broken, misplaced };
+  return { records, unreadable: broken, misplaced, balanced };
 }

@@ -37,10 +37,10 @@ function toTable({ values }: LeafRecord, pageCount: number): SchemaTable | undef
 }
 
 function* readSchemaLeaf(run: SalvageRun, leaf: TreeLeaf): Generator<LeafRecord, SubtreeVerdict> {
-  const { records, unreadable, misplaced } = readLeafRecords(run, leaf.page, leaf.bytes);
+  const { records, unreadable, misplaced, balanced } = readLeafRecords(run, leaf.page, leaf.bytes);
   const good = records.filter(isSchemaRecord);
   yield* good;
-  const clean = unreadable + misplaced === 0 && good.length === records.length;
+  const clean = balanced && unreadable + misplaced === 0 && good.length === records.length;
   return { clean, first: good[0]?.rowid ?? Infinity, last: good.at(-1)?.rowid ?? -Infinity };
 }
 

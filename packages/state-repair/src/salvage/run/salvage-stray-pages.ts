@@ -1,5 +1,6 @@
 import { headerOffset, PAGE_KIND } from "../btree/page-shape.js";
 import { chooseLayout, prefixLayout } from "../layout/choose-layout.js";
+import { LengthSample } from "../layout/sample-by-length.js";
 import { modelOf, type TableLayout } from "../layout/table-layout.js";
 import type { SalvagedRow } from "../salvaged-row.js";
 import { classifyRecord, looksLike, STRAY_TABLES } from "./classify-record.js";
@@ -8,7 +9,8 @@ import { coveredOf, isNew, toRow } from "./salvage-tree.js";
 import type { SalvageRun } from "./salvage-run.js";
 
 const SAMPLE_PAGES = 3000;
-const SAMPLE_ROWS = 300;
+/** Rows of one count of fields. */
+const SAMPLE_ROWS = 50;
 
 /** The layouts by which rows of pages without an owner are recognised. */
 export type StrayLayouts = ReadonlyMap<string, TableLayout>;
@@ -22,14 +24,15 @@ function strayLeaf(run: SalvageRun, number: number, freed: boolean): Buffer | un
 
 function sampleRecords(run: SalvageRun, table: string): readonly LeafRecord[] {
   const stride = Math.max(1, Math.floor(run.pages.pageCount / SAMPLE_PAGES));
-  const samples: LeafRecord[] = [];
-  for (let number = 1; number <= run.pages.pageCount && samples.length < SAMPLE_ROWS; number += stride) {
+  const samples = new LengthSample<LeafRecord>(SAMPLE_ROWS);
+  for (let number = 1; number <= run.pages.pageCount; number += stride) {
     const page = strayLeaf(run, number, false);
     if (!page) continue;
-    const records = readLeafRecords(run, number, page).records.filter((record) => looksLike(table, record));
-    samples.push(...records.slice(0, 10));
+    for (const record of readLeafRecords(run, number, page).records) {
+      if (looksLike(table, record)) samples.add(record.values.length, record);
+    }
   }
-  return samples;
+  return samples.items;
 }
 
 /**

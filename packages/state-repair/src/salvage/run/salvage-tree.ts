@@ -15,6 +15,8 @@ export interface TreeLayout {
   current: TableLayout;
   /** False when the layout is not what the file's schema says. */
   exact: boolean;
+  /** Leaf pages that are not as they should be. */
+  readonly waiting: number[];
 }
 
 /** Names a record as a row of a table; `damaged` by column. */
@@ -30,6 +32,7 @@ export function toRow(
     layout: layout.origin,
     values: nameFields(layout, record.values, record.rowid),
     damaged: record.damaged.flatMap((at) => layout.columns[at] ?? []),
+    certain: place.origin === "tree" && !record.cut,
   };
 }
 
@@ -53,19 +56,23 @@ function nameLeaf(tree: TreeLayout, records: readonly LeafRecord[], page: number
   return acceptedRows(other, records, page);
 }
 
-/** When most rows lie where the tree says, the others are misplaced; when most do not, the tree is wrong. */
-function inBounds(leaf: TreeLeaf, rows: readonly SalvagedRow[]): readonly SalvagedRow[] {
-  const inside = rows.filter(({ rowid }) => rowid > leaf.low && rowid <= leaf.high);
-  return inside.length * 2 > rows.length ? inside : rows;
-}
-
+/** True when every record of the page is a row of the table, whole, in order, and where the tree says it must be. */
 function isClean(leaf: TreeLeaf, found: LeafRecords, rows: readonly SalvagedRow[]): boolean {
-  if (found.unreadable + found.misplaced > 0 || rows.length !== found.records.length) return false;
+  if (!found.balanced || found.unreadable + found.misplaced > 0 || rows.length !== found.records.length) return false;
   const [first, last] = [rows[0], rows.at(-1)];
   const within = !first || !last || (first.rowid > leaf.low && last.rowid <= leaf.high);
   return within && !found.records.some(({ cut }) => cut);
 }
 
+function* giveOut(run: SalvageRun, tally: TableTally, rows: readonly SalvagedRow[]): Generator<SalvagedRow> {
+  for (const row of rows) {
+    if (row.table === "messages" && !isNew(run, tally, row.rowid)) continue;
+    tally.count(row);
+    yield row;
+  }
+}
+
+/** A leaf that is not as the tree says waits until all others were read: their rows come first. */
 function* readTreeLeaf(
   run: SalvageRun,
   tree: TreeLayout,
@@ -74,15 +81,29 @@ function* readTreeLeaf(
 ): Generator<SalvagedRow, SubtreeVerdict> {
   run.onPages(1);
   const found = readLeafRecords(run, leaf.page, leaf.bytes);
-  const named = nameLeaf(tree, found.records, leaf.page);
-  const rows = inBounds(leaf, named);
+  const rows = nameLeaf(tree, found.records, leaf.page);
   const clean = isClean(leaf, found, rows);
-  tally.refused += found.unreadable + found.misplaced + found.records.length - rows.length;
-  if (!clean) tally.addProblem(`page ${leaf.page} is damaged`);
-  const fresh = tree.current.table === "messages" ? rows.filter(({ rowid }) => isNew(run, tally, rowid)) : rows;
-  for (const row of fresh) tally.count(row);
-  yield* fresh;
+  if (clean) {
+    yield* giveOut(run, tally, rows);
+  } else {
+    tally.addProblem(`page ${leaf.page} is damaged`);
+    tally.refused += found.unreadable + found.misplaced + found.records.length - rows.length;
+    if (rows.length > 0) tree.waiting.push(leaf.page);
+  }
   return { clean, first: rows[0]?.rowid ?? Infinity, last: rows.at(-1)?.rowid ?? -Infinity };
+}
+
+function* readWaiting(run: SalvageRun, tree: TreeLayout, tally: TableTally): Generator<SalvagedRow> {
+  for (const number of tree.waiting) {
+    const page = run.pages.page(number);
+    const records = page ? readLeafRecords(run, number, page).records : [];
+    const rows = acceptedRows(tree.current, records, number);
+    yield* giveOut(
+      run,
+      tally,
+      rows.map((row) => ({ ...row, certain: false })),
+    );
+  }
 }
 
 /** A message id is given out once; the row that came first is the one that counts. */
@@ -95,10 +116,11 @@ export function isNew(run: SalvageRun, tally: TableTally, id: number): boolean {
 /** The layout that the schema names for a table; the first known one when its text cannot be read. */
 function startLayout(entry: SchemaTable): TreeLayout | undefined {
   const parsed = schemaLayout(entry.name, entry.sql);
-  if (parsed) return { current: parsed.layout, exact: parsed.exact };
+  if (parsed) return { current: parsed.layout, exact: parsed.exact, waiting: [] };
   const model = modelOf(entry.name);
   const columns: readonly string[] = [];
-  return model && { current: { table: entry.name, origin: "history", columns, rowidColumn: undefined }, exact: false };
+  const current: TableLayout = { table: entry.name, origin: "history", columns, rowidColumn: undefined };
+  return model && { current, exact: false, waiting: [] };
 }
 
 /**
@@ -132,6 +154,7 @@ export function* salvageTree(
     },
     entry.root,
   );
+  yield* readWaiting(run, tree, tally);
   const any = verdict.first <= verdict.last;
   return { layout: any ? tree.current : undefined, sound: verdict.clean && tree.exact };
 }
