@@ -1,12 +1,13 @@
+import { openMaintenanceConnection } from "@hermes/state-core";
 import { tempHome } from "@hermes/testkit";
 import { describe, expect, it } from "vitest";
-import { checkStore } from "../src/index.js";
-import type { CheckReport } from "../src/index.js";
+import { checkConnection, checkStore } from "../src/index.js";
+import type { CheckOutcome } from "../src/index.js";
 import { buildSoundStore } from "./recipes/sound-store.js";
 import { edit } from "./recipes/spoil.js";
 import { bundleState } from "./support/bundle-state.js";
 
-const lines = ({ findings }: CheckReport): string[] =>
+const lines = ({ findings }: CheckOutcome): string[] =>
   findings.map(({ severity, code, object }) => `${severity} ${code} ${object}`);
 
 /** A damage of one search index, and exactly what each level says about it. */
@@ -90,6 +91,19 @@ describe("the detection matrix of search indexes", () => {
     expect(quick.notChecked.join()).toContain("every term of the search indexes against every row");
     const full = await checkStore(home.statePath, { level: "full" });
     expect([full.verdict, lines(full)]).toEqual(["damaged", ["damage index-content messages_fts"]]);
+  });
+
+  it("REP-01 tells a damaged trigram index from that of another library in a large file too", () => {
+    using home = tempHome();
+    buildSoundStore(home.statePath, { journal: "delete" });
+    const ask = (): string[] => {
+      using writer = openMaintenanceConnection(home.statePath);
+      using r = openMaintenanceConnection(home.statePath, { readonly: true });
+      return lines(checkConnection(r, { level: "full", writer, shared: false, atOnceBytes: 0 }));
+    };
+    expect(ask()).toEqual([]);
+    edit(home.statePath, (db) => db.exec("DELETE FROM messages_fts_trigram_data WHERE id > 10 AND id % 3 = 0"));
+    expect(ask()).toContain("damage index messages_fts_trigram");
   });
 
   it("REP-01 takes trigrams of structured content that an older library wrote for an index to rebuild", async () => {

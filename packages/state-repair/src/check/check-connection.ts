@@ -5,10 +5,13 @@ import type { Steps } from "../steps/run-steps.js";
 import type { CheckLevel, CheckOutcome } from "./check-report.js";
 import { CheckRun } from "./check-run.js";
 import { checkIndexes } from "./index/check-indexes.js";
+import { engineTrouble } from "./engine-error.js";
 import { checkPages } from "./pages/check-pages.js";
+import type { PageOptions } from "./pages/check-pages.js";
 import { checkRows } from "./rows/check-rows.js";
 import { checkSchema } from "./schema/check-schema.js";
 import { checkWrites } from "./writes/check-writes.js";
+import { willCompare } from "./writes/compare-indexes.js";
 import type { ProbeWriter } from "./writes/probe-writer.js";
 
 /** How to check a connection. */
@@ -30,7 +33,7 @@ export function* connectionSteps(r: Reader, options: CheckConnectionOptions): St
     run.left("everything else: nothing can be read without the schema");
     return run.outcome();
   }
-  if (options.level !== "glance") yield* checkPages(run, objects, options.atOnceBytes);
+  if (options.level !== "glance") yield* checkPages(run, objects, pageOptions(run, options));
   yield* checkRows(run, objects);
   if (options.level === "glance") {
     run.left("pages, search indexes and every other row (level quick)");
@@ -39,6 +42,16 @@ export function* connectionSteps(r: Reader, options: CheckConnectionOptions): St
   yield* checkIndexes(run, objects);
   yield* checkWrites(run, objects, options.writer, options.shared ?? true);
   return run.outcome();
+}
+
+function pageOptions(run: CheckRun, { atOnceBytes, writer, shared = true }: CheckConnectionOptions): PageOptions {
+  try {
+    return { atOnceBytes, comparedLater: writer !== undefined && willCompare(run, shared) };
+  } catch (error) {
+    // Notes about the index that cannot be read are found where they are looked at.
+    if (engineTrouble(error) !== "damage") throw error;
+    return { atOnceBytes, comparedLater: false };
+  }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { FTS_TABLE, readIndexState } from "@hermes/state-schema";
+import { readIndexState } from "@hermes/state-schema";
 import type { FtsHalf, IndexState } from "@hermes/state-schema";
 import type { CheckRun } from "../check-run.js";
 
@@ -7,13 +7,6 @@ export type Half = Exclude<FtsHalf, "cjk">;
 
 /** Both of them. */
 export const HALVES: readonly Half[] = ["word", "trigram"];
-
-/** Which index a table is, or belongs to as a part; undefined for the CJK index and for anything else. */
-export function halfOf(table: string): Half | undefined {
-  if (table.startsWith(FTS_TABLE.cjk)) return undefined;
-  if (table.startsWith(FTS_TABLE.trigram)) return "trigram";
-  return table.startsWith(FTS_TABLE.word) ? "word" : undefined;
-}
 
 /** What the indexes can answer right now; read anew wherever it decides, since another process may change it. */
 export function indexStateOf(run: CheckRun): IndexState {

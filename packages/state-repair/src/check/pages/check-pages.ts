@@ -25,18 +25,21 @@ const PAGE_ACCOUNT = `
     (SELECT freelist_count FROM pragma_freelist_count) AS free,
     (SELECT page_size FROM pragma_page_size) AS size, (SELECT page_count FROM pragma_page_count) AS "all"`;
 
+/** How to ask about pages. */
+export interface PageOptions {
+  /** Files up to this size are asked in one statement. Default 128 MiB. */
+  readonly atOnceBytes?: number | undefined;
+  /** Search indexes are compared with their rows afterwards, which includes all that this would see of them. */
+  readonly comparedLater: boolean;
+}
+
 /**
  * Asks the engine about every page (`quick_check`) and, at the full level, about every index entry against its row
  * (`integrity_check`). Each complaint is judged by the object it speaks of: what concerns a search index can be made
  * again from the rows.
- *
- * @param atOnceBytes - Files up to this size are asked in one statement.
  */
-export function* checkPages(
-  run: CheckRun,
-  objects: readonly SchemaObject[],
-  atOnceBytes: number = AT_ONCE_BYTES,
-): Steps<void> {
+export function* checkPages(run: CheckRun, objects: readonly SchemaObject[], options: PageOptions): Steps<void> {
+  const { atOnceBytes = AT_ONCE_BYTES } = options;
   const full = run.level === "full";
   const what = full ? "every page, every index entry against its row" : "every page";
   if (!full) run.left("index entries against their rows (level full)");
@@ -46,7 +49,7 @@ export function* checkPages(
     yield { phase: "pages", done: 0, total: pages };
     const small = pages * numberOf(run, PAGE_SIZE) <= atOnceBytes;
     if (small && askAtOnce(run, objects)) yield { phase: "pages", done: pages, total: pages };
-    else yield* askInTurn(run, objects);
+    else yield* askInTurn(run, objects, options);
   });
 }
 
@@ -75,8 +78,8 @@ function askAtOnce(run: CheckRun, objects: readonly SchemaObject[]): boolean {
   }
 }
 
-function* askInTurn(run: CheckRun, objects: readonly SchemaObject[]): Steps<void> {
-  const tables = objects.filter((object) => object.type === "table" && !isLeftOut(run, object));
+function* askInTurn(run: CheckRun, objects: readonly SchemaObject[], options: PageOptions): Steps<void> {
+  const tables = objects.filter((object) => object.type === "table" && !isLeftOut(run, object, options));
   if (run.level === "quick") run.left("the search indexes by the engine's own check, in files this large (level full)");
   let done = 0;
   for (const table of tables) {
@@ -97,8 +100,9 @@ function* askInTurn(run: CheckRun, objects: readonly SchemaObject[]): Steps<void
  * Without its tokenizer nothing can be asked of the CJK index, which is no damage (SCH-09). Of a large file, the check
  * of a search index would take most of the time.
  */
-function isLeftOut({ level }: CheckRun, { name, root }: SchemaObject): boolean {
-  return name === FTS_TABLE.cjk || (level === "quick" && root === 0);
+function isLeftOut({ level }: CheckRun, { name, root }: SchemaObject, { comparedLater }: PageOptions): boolean {
+  const isIndex = root === 0 && isSearchIndexName(name);
+  return name === FTS_TABLE.cjk || (isIndex && (level === "quick" || comparedLater));
 }
 
 /** Asked table by table, the engine says nothing about pages that belong to none. */

@@ -37,8 +37,14 @@ export function* compareIndexes(
   }
 }
 
+/** True when {@link compareIndexes} will compare, which includes all that the engine's plain check of an index sees. */
+export function willCompare(run: CheckRun, shared: boolean): boolean {
+  const { layout } = indexStateOf(run);
+  return layout !== 0 && layout !== "none" && hindranceOf(run, shared) === undefined;
+}
+
 function hindranceOf(run: CheckRun, shared: boolean): string | undefined {
-  if (run.level === "quick") return "level full";
+  if (run.level !== "full") return "level full";
   const state = indexStateOf(run);
   if (state.layout === 0 || state.layout === "none") return undefined;
   if (!comparesWithRows(state)) return "the index is not complete, or not of one layout";
@@ -60,15 +66,29 @@ function compare(run: CheckRun, half: Half, writer: ProbeWriter): CheckFinding[]
 }
 
 /**
- * A disagreement is damage unless something else explains it: a library that reads structured content differently, a
- * session that moved out of the index, or a layout whose older writers gave their index other text than it reads.
+ * What the engine says of the index alone is damage. A disagreement is too, unless something else explains it: a
+ * library that reads structured content differently, a session that moved out of the index, or a layout whose older
+ * writers gave their index other text than it reads.
  */
 function disagreement(run: CheckRun, half: Half, message: string): CheckFinding[] {
   const table = FTS_TABLE[half];
+  const complaint = complaintOf(run, table);
+  if (complaint !== undefined) return [finding("index", table, complaint)];
   const known = run.findings.filter(({ object, area }) => area === "search-index" && object.startsWith(table));
   if (known.some(({ code, severity }) => severity === "damage" || code === "index-moved-rows")) return [];
   if (half === "trigram" && hasStructuredContent(run)) return [otherLibrary(table)];
   const detail = `The index and the rows disagree (${message}).`;
   const newest = indexStateOf(run).layout === 3;
   return [finding("index-content", table, detail, newest ? {} : { severity: "rebuild" })];
+}
+
+/** What the engine says of the index without looking at the rows; undefined when that is nothing. */
+function complaintOf(run: CheckRun, table: string): string | undefined {
+  try {
+    const lines = run.r.tuples<[string]>(`PRAGMA integrity_check(${table})`).map(([line]) => line);
+    return lines.find((line) => line !== "ok");
+  } catch (error) {
+    if (engineTrouble(error) !== "damage") throw error;
+    return messageOf(error);
+  }
 }
