@@ -6,7 +6,7 @@ const ARROWS = {
   "state-schema": [],
   "state-core": ["state-schema"],
   "state-search": ["state-core", "state-schema"],
-  "state-portability": ["state-core", "state-schema"],
+  "state-portability": ["state-core", "state-repair", "state-schema", "state-search"],
   "state-repair": ["state-core", "state-schema", "state-search"],
   "gateway-session": ["state-core", "state-search"],
   "state-mcp": ["state-core", "state-search"],

@@ -29,3 +29,14 @@ export type { Cell, RawRow } from "./rows/raw-row.js";
 export type { StoreShape } from "./rows/read-session.js";
 export type { ColumnShape, TableShape } from "./rows/table-shape.js";
 export { STATE_JSONL_FORMAT, STATE_JSONL_VERSION } from "./state-jsonl/records.js";
+
+export { backupStore } from "./backup/backup-store.js";
+export type { BackupOptions, NewBackup } from "./backup/backup-store.js";
+export type { BackupRecord } from "./backup/backup-record.js";
+export { listBackups } from "./backup/list-backups.js";
+export type { Backup } from "./backup/list-backups.js";
+export { restoreStore } from "./backup/restore-store.js";
+export type { RestoreOptions, RestoreReport } from "./backup/restore-store.js";
+export type { BackupStage, RestoreStage } from "./backup/stages.js";
+export { verifyBackup } from "./backup/verify-backup.js";
+export type { BackupVerification, VerifyBackupOptions } from "./backup/verify-backup.js";

@@ -1,0 +1,57 @@
+import { accessSync, closeSync, constants, openSync, statSync } from "node:fs";
+import { openMaintenanceConnection, throwIfAborted } from "@hermes/state-core";
+import type { MaintenanceConnection, ProgressOptions } from "@hermes/state-core";
+import { PRIVATE_MODE, syncFile } from "./private-file.js";
+
+const ANYTHING = "SELECT 1 AS found FROM sqlite_master LIMIT 1";
+const SIZE = "SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size";
+
+/**
+ * A log that somebody left must stay as it is, so a reader is opened that never checkpoints; without one, a writer
+ * closes last and takes along the empty sidecars that reading makes.
+ */
+function openSource(path: string): MaintenanceConnection {
+  const log = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  return openMaintenanceConnection(path, { readonly: log > 0 || !isWritable(path) });
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    // Then a reader has to do, whatever the reason is.
+    return false;
+  }
+}
+
+/**
+ * Copies what a store holds at one moment, page by page through SQLite: rows in the log are in it, and parts that are
+ * unknown or damaged are carried as they are, which VACUUM INTO would drop or stumble over. The source's snapshot is
+ * held for the time of the copy, so that writers in WAL mode go on and never make it start again.
+ *
+ * @param path - Canonical path of the store; others may write to it.
+ * @param target - A name that is free.
+ * @param admit - Told how many bytes there will be, before the first is written; what it throws ends the copy.
+ */
+export async function copyStore(
+  path: string,
+  target: string,
+  admit: (bytes: number) => void,
+  { onProgress, signal }: ProgressOptions,
+): Promise<void> {
+  using source = openSource(path);
+  source.exec("BEGIN");
+  try {
+    source.get(ANYTHING);
+    admit(source.get<{ bytes: number }>(SIZE)?.bytes ?? 0);
+    closeSync(openSync(target, "wx", PRIVATE_MODE));
+    await source.copyTo(target, (done, total) => {
+      throwIfAborted(signal);
+      onProgress?.({ phase: "copy", done, total });
+    });
+  } finally {
+    source.exec("ROLLBACK");
+  }
+  syncFile(target);
+}
