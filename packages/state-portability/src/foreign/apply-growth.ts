@@ -1,5 +1,6 @@
 import type { SqlValue, Writer } from "@hermes/state-schema";
 import type { IncomingSession } from "../import/import-reader.js";
+import { insertMessages } from "../import/insert-messages.js";
 import { insertRow } from "../import/insert-row.js";
 import { recountSession } from "../import/recount-session.js";
 import type { StoreColumns } from "../import/store-columns.js";
@@ -23,12 +24,17 @@ const TOTALS = [
   "actual_cost_usd",
 ] as const;
 const UPDATE_TOTALS = `UPDATE sessions SET ${TOTALS.map((name) => `${name} = ?`).join(", ")} WHERE id = ?`;
+
 /** Adds what a source holds beyond what was imported from it before, in the caller's transaction (POR-05). */
 export function applyGrowth(w: Writer, growth: Growth, incoming: IncomingSession, columns: StoreColumns): void {
   for (const { id, row } of growth.changed)
     w.run(UPDATE_MESSAGE, [...GROWING_COLUMNS.map((name) => plain(row[name])), id]);
   for (const id of growth.retired) w.run(RETIRE_MESSAGE, [id]);
-  for (const row of growth.added) insertRow(w, columns, "message", { ...row, session_id: incoming.id });
+  insertMessages(w, { count: growth.added.length }, () => {
+    let highest = 0;
+    for (const row of growth.added) highest = insertRow(w, columns, "message", { ...row, session_id: incoming.id });
+    return highest;
+  });
   w.run(UPDATE_TOTALS, [...TOTALS.map((name) => plain(incoming.row[name])), incoming.id]);
   w.run(DELETE_USAGE, [incoming.id]);
   for (const { entity, row } of incoming.children) {

@@ -54,6 +54,7 @@ export function toIncoming(session: ForeignSession, format: string, now: number)
     derivedId: session.derivedId ?? false,
     row,
     prompts: prompt === undefined || hash === null ? {} : { [hash]: prompt },
+    messages: messages.length,
     children: [...messages, ...usage],
   };
 }

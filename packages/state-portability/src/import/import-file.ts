@@ -1,5 +1,5 @@
 import { checkKnownOptions, StateError } from "@hermes/state-core";
-import type { StoreContext } from "@hermes/state-core";
+import type { Progress, StoreContext } from "@hermes/state-core";
 import { detectFormat } from "../detect/detect-format.js";
 import { FOREIGN_FORMATS } from "../foreign/foreign-formats.js";
 import { foreignFile } from "../foreign/foreign-file.js";
@@ -10,6 +10,7 @@ import { LineReader } from "../lines/line-reader.js";
 import { peerJsonlReader } from "../peer-jsonl/peer-jsonl-reader.js";
 import { stateJsonlReader } from "../state-jsonl/state-jsonl-reader.js";
 import type { ImportMode } from "./conflict/decision.js";
+import { ImportProgress } from "./import-progress.js";
 import { ImportRun } from "./import-run.js";
 import type { ImportFormatName, ImportReader } from "./import-reader.js";
 import type { FileImport, ImportItem } from "./import-report.js";
@@ -26,6 +27,7 @@ export interface FileOptions {
   readonly keepGoing: boolean;
   readonly limits: Partial<ImportLimits> | undefined;
   readonly onItem: ((item: ImportItem) => void) | undefined;
+  readonly onProgress: ((progress: Progress) => void) | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -38,13 +40,16 @@ export interface FileOptions {
 export async function importFile(store: StoreContext, file: OpenedSource, options: FileOptions): Promise<FileImport> {
   const format = chooseFormat(file, options.from);
   using opened = openReader(store, file, format, options.limits);
-  const scan = await scanAll(opened.reader, options.signal);
+  const progress = new ImportProgress(options.onProgress, options.signal);
+  const scan = await scanAll(opened.reader, options.signal, (lines) => progress.judged(lines));
   if (scan.problemCount > 0 && !options.keepGoing) throw invalid(file, scan);
-  const run = new ImportRun(store, opened.reader, options);
+  const run = new ImportRun(store, opened.reader, { ...options, progress });
   run.begin();
+  progress.begin(scan.sessions.reduce((sum, { messages }) => sum + messages, 0));
   for (const session of scan.sessions) {
     await pause(options.signal, run.imported);
     run.take(session);
+    progress.passed(session.messages);
   }
   return run.finish(format, scan);
 }

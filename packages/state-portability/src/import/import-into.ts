@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { checkKnownOptions, isStateError } from "@hermes/state-core";
-import type { StoreContext } from "@hermes/state-core";
+import type { Progress, StoreContext } from "@hermes/state-core";
 import type { ImportLimits } from "../limits/import-limits.js";
 import type { ImportMode } from "./conflict/decision.js";
 import { importFile } from "./import-file.js";
@@ -33,11 +33,13 @@ export interface ImportOptions {
   readonly limits?: Partial<ImportLimits>;
   /** Called once per session of the file, in order. */
   readonly onItem?: (item: ImportItem) => void;
-  /** Stops between two sessions; those already imported stay. */
+  /** Called along the way: lines that were judged (`reading`), then messages that were written (`importing`). */
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /** Stops within five hundred messages; sessions already imported stay, the one being written is not there. */
   readonly signal?: AbortSignal;
 }
 
-const OPTIONS = ["from", "mode", "dryRun", "keepGoing", "limits", "onItem", "signal"] as const;
+const OPTIONS = ["from", "mode", "dryRun", "keepGoing", "limits", "onItem", "onProgress", "signal"] as const;
 const MODES: readonly ImportMode[] = ["skip", "copy", "merge", "replace"];
 
 /**
@@ -64,8 +66,17 @@ export async function importInto(
   checkKnownOptions("importInto", options, OPTIONS);
   checkMode(options.mode ?? "skip");
   checkFrom(options.from ?? "auto");
-  const { mode = "skip", dryRun = false, keepGoing = false, from = "auto", limits, onItem, signal } = options;
-  const how: FileOptions = { from, mode, dryRun, keepGoing, limits, onItem, signal };
+  const {
+    mode = "skip",
+    dryRun = false,
+    keepGoing = false,
+    from = "auto",
+    limits,
+    onItem,
+    onProgress,
+    signal,
+  } = options;
+  const how: FileOptions = { from, mode, dryRun, keepGoing, limits, onItem, onProgress, signal };
   const totals = new ReportTotals(store, dryRun);
   if (typeof source === "string" && statSync(source, { throwIfNoEntry: false })?.isDirectory()) {
     for (const path of sourceFiles(source)) await takeOne(store, path, how, totals);

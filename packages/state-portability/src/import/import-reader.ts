@@ -47,6 +47,8 @@ export interface IncomingSession {
   readonly row: RawRow;
   /** Texts by the hash that the row refers to. */
   readonly prompts: Readonly<Record<string, string>>;
+  /** How many messages are among the children. */
+  readonly messages: number;
   /** Read as they are written, so that a session of any length fits. */
   readonly children: Iterable<IncomingRow>;
 }

@@ -9,6 +9,7 @@ import { refuseInUse } from "./conflict/refuse-in-use.js";
 import type { ImportFormatName, ImportReader, IncomingSession, ScannedSession } from "./import-reader.js";
 import { REPORT_LIST_LIMIT } from "./import-report.js";
 import type { FileImport, ImportItem } from "./import-report.js";
+import type { ImportProgress } from "./import-progress.js";
 import type { InsertPolicy } from "./insert-session.js";
 import type { WantedLink } from "./plan-links.js";
 import type { ScanResult } from "./scan-all.js";
@@ -19,6 +20,7 @@ export interface ImportRunOptions {
   readonly dryRun: boolean;
   readonly mode: ImportMode;
   readonly onItem: ((item: ImportItem) => void) | undefined;
+  readonly progress: ImportProgress;
 }
 
 const HAS_MESSAGES_SQL = "SELECT EXISTS (SELECT 1 FROM messages) AS found";
@@ -109,7 +111,8 @@ export class ImportRun {
         if (decision.kind === "replace") refuseInUse(w, session.id, this.store.clock.now());
         // Rows are read as they are asked for, and comparing talks has asked for them.
         const fresh = this.options.mode === "merge" ? this.reader.load(session) : incoming;
-        const { messages, renamed, leftOut } = apply(w, decision, fresh, this.#policy);
+        const children = this.options.progress.follow(fresh.children);
+        const { messages, renamed, leftOut = 0 } = apply(w, decision, { ...fresh, children }, this.#policy);
         return { ...outcomeOf(decision, incoming), messages, leftOut, ...(renamed && { renamed }) };
       },
       "transcript",

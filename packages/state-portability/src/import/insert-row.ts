@@ -7,18 +7,58 @@ import type { Cell, RawRow } from "../rows/raw-row.js";
 import { TABLE_OF } from "./store-columns.js";
 import type { StoreColumns } from "./store-columns.js";
 
-/** Writes one row with the columns that this store has; runtime columns of a session stay at their defaults. */
-export function insertRow(w: Writer, columns: StoreColumns, entity: "session" | ChildEntity, row: RawRow): void {
-  const known = columns[entity];
-  const cells = Object.entries(row).filter(
-    ([name]) => known?.has(name) && !(entity === "session" && RUNTIME_COLUMNS.has(name)),
+type Entity = "session" | ChildEntity;
+
+/** How rows with one list of columns are written. */
+interface InsertPlan {
+  readonly sql: string;
+  readonly names: readonly string[];
+}
+
+/** A file has few lists of columns; one that has many does not fill the memory. */
+const MOST_PLANS = 64;
+
+/** Spelt out once per list of columns: an import writes the same one over and over. */
+const plans = new WeakMap<StoreColumns, Map<string, InsertPlan>>();
+
+/**
+ * Writes one row with the columns that this store has; runtime columns of a session stay at their defaults.
+ *
+ * @returns The id of the row.
+ */
+export function insertRow(w: Writer, columns: StoreColumns, entity: Entity, row: RawRow): number {
+  const raw = Object.keys(row).filter((name) => row[name] instanceof RawText);
+  const { sql, names } = planOf(columns, entity, row, raw);
+  return w.run(
+    sql,
+    names.map((name) => bound(row[name] ?? null)),
+  ).lastInsertRowid;
+}
+
+function planOf(columns: StoreColumns, entity: Entity, row: RawRow, raw: readonly string[]): InsertPlan {
+  let known = plans.get(columns);
+  if (!known) plans.set(columns, (known = new Map()));
+  const key = JSON.stringify([entity, raw, Object.keys(row)]);
+  let plan = known.get(key);
+  if (plan) return plan;
+  if (known.size >= MOST_PLANS) known.clear();
+  plan = makePlan(columns, entity, Object.keys(row), new Set(raw));
+  known.set(key, plan);
+  return plan;
+}
+
+function makePlan(
+  columns: StoreColumns,
+  entity: Entity,
+  given: readonly string[],
+  raw: ReadonlySet<string>,
+): InsertPlan {
+  const names = given.filter(
+    (name) => columns[entity]?.has(name) && !(entity === "session" && RUNTIME_COLUMNS.has(name)),
   );
-  const names = cells.map(([name]) => quoteName(name)).join(", ");
-  const places = cells.map(([, cell]) => (cell instanceof RawText ? "CAST(? AS TEXT)" : "?")).join(", ");
-  w.run(
-    `INSERT INTO ${TABLE_OF[entity]} (${names}) VALUES (${places})`,
-    cells.map(([, cell]) => bound(cell)),
-  );
+  const places = names.map((name) => (raw.has(name) ? "CAST(? AS TEXT)" : "?")).join(", ");
+  const sql = `INSERT INTO ${TABLE_OF[entity]} (${names.map(quoteName).join(", ")}) VALUES (${places})`;
+  return { sql, names };
 }
 
 function bound(cell: Cell): SqlValue {

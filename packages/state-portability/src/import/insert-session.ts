@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Reader, Writer } from "@hermes/state-schema";
 import type { Cell, RawRow } from "../rows/raw-row.js";
 import { freeTitle } from "./free-title.js";
+import { insertMessages } from "./insert-messages.js";
 import { insertRow } from "./insert-row.js";
 import type { IncomingRow, IncomingSession } from "./import-reader.js";
 import type { StoreColumns } from "./store-columns.js";
@@ -74,7 +75,7 @@ function addPrompts(w: Writer, prompts: Readonly<Record<string, string>>): Map<s
   return hashes;
 }
 
-/** Writes what belongs to a session whose row is there. */
+/** Writes what belongs to a session whose row is there, and which has no rows of its own yet. */
 export function insertChildren(
   w: Writer,
   incoming: IncomingSession,
@@ -83,14 +84,20 @@ export function insertChildren(
   let messages = 0;
   let leftOut = 0;
   const ids = new IdKeeper(w, policy.keepIds);
-  for (const child of incoming.children) {
-    if (!policy.columns[child.entity]) {
-      leftOut += 1;
-      continue;
+  insertMessages(w, { count: incoming.messages, newSession: incoming.id }, () => {
+    let highest = 0;
+    for (const child of incoming.children) {
+      if (!policy.columns[child.entity]) {
+        leftOut += 1;
+        continue;
+      }
+      const id = insertRow(w, policy.columns, child.entity, { ...withId(child, ids), session_id: incoming.id });
+      if (child.entity !== "message") continue;
+      messages += 1;
+      highest = Math.max(highest, id);
     }
-    insertRow(w, policy.columns, child.entity, { ...withId(child, ids), session_id: incoming.id });
-    if (child.entity === "message") messages += 1;
-  }
+    return highest;
+  });
   return { messages, leftOut };
 }
 

@@ -12,7 +12,11 @@ export interface ScanResult {
 }
 
 /** Runs the first pass, which judges every line and writes nothing. */
-export async function scanAll(reader: ImportReader, signal: AbortSignal | undefined): Promise<ScanResult> {
+export async function scanAll(
+  reader: ImportReader,
+  signal: AbortSignal | undefined,
+  onStep?: (lines: number) => void,
+): Promise<ScanResult> {
   const sessions: ScannedSession[] = [];
   const problems: ImportProblem[] = [];
   let problemCount = 0;
@@ -24,7 +28,9 @@ export async function scanAll(reader: ImportReader, signal: AbortSignal | undefi
       problemCount += 1;
       if (problems.length < REPORT_LIST_LIMIT) problems.push(event.problem);
     }
-    if (event.kind === "step" && steps % STEPS_PER_PAUSE === 0) await pause(signal, 0);
+    if (event.kind !== "step" || steps % STEPS_PER_PAUSE !== 0) continue;
+    onStep?.(steps);
+    await pause(signal, 0);
   }
   return { sessions, problems, problemCount };
 }

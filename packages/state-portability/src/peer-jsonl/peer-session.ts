@@ -59,7 +59,7 @@ export function peerSession(json: Json, now: number, limits: ImportLimits): Inco
   const { children, counters } = readMessages(list, startedAt);
   const prompt = promptOf(json);
   const row = { ...sessionCells(json), ...counters, started_at: startedAt, system_prompt_hash: prompt?.hash ?? null };
-  return { id, row, prompts: prompt ? { [prompt.hash]: prompt.text } : {}, children };
+  return { id, row, prompts: prompt ? { [prompt.hash]: prompt.text } : {}, messages: list.length, children };
 }
 
 function sessionCells(json: Json): Record<string, Cell> {

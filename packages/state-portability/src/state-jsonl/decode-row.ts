@@ -13,6 +13,18 @@ export function tableOf(entity: "session" | ChildEntity): TableName {
   return CHILD_TABLES.find((child) => child.entity === entity)?.table ?? "sessions";
 }
 
+/** How the rows of one kind are decoded, with the columns that a header lists. */
+interface ListedColumn {
+  readonly name: string;
+  readonly needsValue: boolean;
+  /** It must be there: NULL is not allowed, and it has no default. */
+  readonly required: boolean;
+}
+
+type Listed = Readonly<Record<string, string>>;
+
+const plans = new WeakMap<Listed, Map<string, readonly ListedColumn[]>>();
+
 /**
  * Decodes the row of a record: every column that the header lists is set, NULL where the record leaves it out. A column
  * that must not be NULL takes its default instead.
@@ -22,23 +34,35 @@ export function tableOf(entity: "session" | ChildEntity): TableName {
 export function decodeRow(
   entity: "session" | ChildEntity,
   json: Readonly<Record<string, unknown>>,
-  listed: Readonly<Record<string, string>>,
+  listed: Listed,
 ): DecodedRow {
-  const models = new Map(TABLES[tableOf(entity)].columns.map((column) => [column.name, column]));
-  const row: Record<string, Cell> = {};
   for (const name of Object.keys(json)) {
     if (!Object.hasOwn(listed, name)) return { message: `the column ${JSON.stringify(name)} is not in the header` };
   }
-  for (const name of Object.keys(listed)) {
+  const row: Record<string, Cell> = {};
+  for (const { name, needsValue, required } of columnsOf(entity, listed)) {
     const cell = Object.hasOwn(json, name) ? cellFromJson(json[name]) : null;
     if (cell === undefined) return { message: `the cell ${JSON.stringify(name)} holds no value of a column` };
-    const model = models.get(name);
-    if (cell !== null || !needsValue(model, listed[name] ?? "")) row[name] = cell;
-    else if (model && model.default === undefined) return { message: `the column ${JSON.stringify(name)} is missing` };
+    if (cell !== null || !needsValue) row[name] = cell;
+    else if (required) return { message: `the column ${JSON.stringify(name)} is missing` };
   }
   return { row };
 }
 
-function needsValue(model: ColumnModel | undefined, declaration: string): boolean {
-  return model ? model.notNull && !DERIVED_COLUMNS.has(model.name) : / NOT NULL/i.test(declaration);
+/** Worked out once per header: it holds for every row. */
+function columnsOf(entity: "session" | ChildEntity, listed: Listed): readonly ListedColumn[] {
+  let known = plans.get(listed);
+  if (!known) plans.set(listed, (known = new Map()));
+  let columns = known.get(entity);
+  if (!columns) {
+    const models = new Map(TABLES[tableOf(entity)].columns.map((column) => [column.name, column]));
+    columns = Object.entries(listed).map(([name, declaration]) => listedColumn(name, declaration, models.get(name)));
+    known.set(entity, columns);
+  }
+  return columns;
+}
+
+function listedColumn(name: string, declaration: string, model: ColumnModel | undefined): ListedColumn {
+  const needsValue = model ? model.notNull && !DERIVED_COLUMNS.has(model.name) : / NOT NULL/i.test(declaration);
+  return { name, needsValue, required: needsValue && model !== undefined && model.default === undefined };
 }

@@ -43,7 +43,13 @@ export function stateJsonlReader(lines: LineReader, limits: ImportLimits): Impor
     const record = nextRecord();
     if (record.type !== "session" || record.id !== session.id) throw changed(session);
     const row = decoded("session", record.row, session);
-    return { id: record.id, row, prompts: record.prompts ?? {}, children: children(session, record) };
+    return {
+      id: record.id,
+      row,
+      prompts: record.prompts ?? {},
+      messages: session.messages,
+      children: children(session, record),
+    };
   }
 
   return { scan: () => scan.run(), columns: () => scan.columns, load };

@@ -150,3 +150,31 @@ function replaceTrigger(w: Writer, when: string): void {
     INSERT INTO messages_fts(rowid, content, tool_name, tool_calls)
     SELECT id, content, tool_name, tool_calls FROM messages_fts_src WHERE id = new.id; END`);
 }
+
+describe.each([1, 2, 3] as const)("COR-21 bulk indexing of a new session, layout %s", (layout) => {
+  it("COR-21 leaves the index that row triggers would have left, whatever ids the messages keep", () => {
+    using byTrigger = file(layout);
+    using inBulk = file(layout);
+    for (const host of [byTrigger, inBulk]) {
+      change(host, (w) => {
+        w.run("DELETE FROM messages WHERE id IN (2, 4)");
+        addSession(w, "new");
+      });
+    }
+    const insert = (w: Writer): number[] =>
+      [2, 4, 900, 901].map((id) => {
+        w.run("INSERT INTO messages (id, session_id, role, content, timestamp) VALUES (?, 'new', 'user', ?, 1)", [
+          id,
+          `needle 大别山项目 ${id}`,
+        ]);
+        return id;
+      });
+    change(byTrigger, insert);
+    change(inBulk, (w) => {
+      const bulk = beginBulkIndexing(w, "new")!;
+      finishBulkIndexing(w, bulk, Math.max(...insert(w)));
+    });
+    expect(contents(inBulk)).toEqual(contents(byTrigger));
+    expect(contents(inBulk)["messages_fts needle"]).toEqual(expect.arrayContaining([2, 4, 900, 901]));
+  });
+});

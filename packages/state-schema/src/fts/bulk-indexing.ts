@@ -13,6 +13,8 @@ import { indexRange } from "./step-backfill.js";
 export interface BulkIndexing {
   /** Rows with higher ids are new. */
   readonly after: number;
+  /** Given, all messages of this session are new, whatever their ids, and no others are. */
+  readonly sessionId: string | undefined;
   readonly halves: readonly FtsHalfObjects[];
 }
 
@@ -29,6 +31,11 @@ const HIGHEST_ID_OF_SETTLED_INDEX = `
     WHERE key IN ('${ftsStale.key}', '${ftsRebuildHighWater.key}', '${ftsRebuildProgress.key}')
   )`;
 
+/** Below every id: no row counts as reached by a rebuild. */
+const BELOW_ALL_IDS = -Number.MAX_SAFE_INTEGER;
+
+const OF_SESSION = "id IN (SELECT id FROM messages WHERE session_id = ?)";
+
 /**
  * Begins to index the inserts that follow all at once, which costs a third of what row triggers cost: fts5 flushes at
  * every statement of a trigger. The sync triggers are switched off by the markers they are gated with; no other
@@ -36,19 +43,22 @@ const HIGHEST_ID_OF_SETTLED_INDEX = `
  *
  * Between the two calls only insert messages, and delete older ones. An error in between must end the transaction.
  *
+ * @param sessionId - A session that has no messages yet. Then only messages of this session are inserted and nothing is
+ * deleted; in return they may have any ids, as when a copy keeps those of the original.
  * @returns What to hand to {@link finishBulkIndexing}; undefined when the file's triggers must do the work: another
  * layout, ungated or missing triggers, a rebuild that is pending, a stale index.
  */
-export function beginBulkIndexing(w: Writer): BulkIndexing | undefined {
+export function beginBulkIndexing(w: Writer, sessionId?: string): BulkIndexing | undefined {
   const schema = readFtsSchema(w);
   const layout = layoutOf(schema);
   if (!schema.meta || (layout !== 1 && layout !== 2 && layout !== 3)) return undefined;
   const halves = gatedHalves(schema, layout);
-  const after = halves && w.get<{ id: number }>(HIGHEST_ID_OF_SETTLED_INDEX)?.id;
-  if (halves === undefined || after === undefined) return undefined;
+  const highest = halves && w.get<{ id: number }>(HIGHEST_ID_OF_SETTLED_INDEX)?.id;
+  if (halves === undefined || highest === undefined) return undefined;
+  const after = sessionId === undefined ? highest : BELOW_ALL_IDS;
   setMeta(w, ftsRebuildHighWater.key, BEYOND_ALL_IDS);
   setMeta(w, ftsRebuildProgress.key, String(after));
-  return { after, halves };
+  return { after, sessionId, halves };
 }
 
 /**
@@ -56,17 +66,26 @@ export function beginBulkIndexing(w: Writer): BulkIndexing | undefined {
  *
  * @param upTo - The highest id that was inserted.
  */
-export function finishBulkIndexing(w: Writer, { after, halves }: BulkIndexing, upTo: number): void {
-  for (const half of halves) {
-    if (!isIndexed(w, half, after)) indexRange(w, half, after, upTo);
-  }
+export function finishBulkIndexing(w: Writer, bulk: BulkIndexing, upTo: number): void {
+  for (const half of bulk.halves) if (!isIndexed(w, half, bulk)) indexNew(w, half, bulk, upTo);
   deleteMeta(w, ftsRebuildHighWater.key, ftsRebuildProgress.key);
 }
 
+function indexNew(w: Writer, half: FtsHalfObjects, { after, sessionId }: BulkIndexing, upTo: number): void {
+  if (sessionId === undefined) {
+    indexRange(w, half, after, upTo);
+    return;
+  }
+  const columns = half.columns.join(", ");
+  const rows = `SELECT id, ${columns} FROM ${half.source} WHERE ${OF_SESSION} ORDER BY id`;
+  w.run(`INSERT INTO ${half.table.name}(rowid, ${columns}) ${rows}`, [sessionId]);
+}
+
 /** A gate that is spelt in a way we do not know has let the rows through: then the triggers have done the work. */
-function isIndexed(w: Writer, { table }: FtsHalfObjects, after: number): boolean {
-  const sql = `SELECT EXISTS (SELECT 1 FROM ${table.name}_docsize WHERE id > ?) AS found`;
-  return w.get<{ found: number }>(sql, [after])?.found === 1;
+function isIndexed(w: Writer, { table }: FtsHalfObjects, { after, sessionId }: BulkIndexing): boolean {
+  const where = sessionId === undefined ? "id > ?" : OF_SESSION;
+  const sql = `SELECT EXISTS (SELECT 1 FROM ${table.name}_docsize WHERE ${where}) AS found`;
+  return w.get<{ found: number }>(sql, [sessionId ?? after])?.found === 1;
 }
 
 const objectsByLayout = new Map<1 | 2 | 3, FtsObjects>();

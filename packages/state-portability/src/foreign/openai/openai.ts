@@ -52,9 +52,9 @@ function read(file: ForeignFile): ForeignTranscript {
   return {
     sessions: sessionsOf(
       file,
-      talks.filter((talk) => "messages" in talk),
+      talks.filter((talk): talk is Talk => "messages" in talk),
     ),
-    problems: [...problems, ...talks.filter((talk) => !("messages" in talk))],
+    problems: [...problems, ...talks.filter((talk): talk is ImportProblem => !("messages" in talk))],
   };
 }
 

@@ -48,8 +48,8 @@ function read(file: ForeignFile): ForeignTranscript {
       : shape(number);
   });
   return {
-    sessions: talks.filter((talk) => "messages" in talk),
-    problems: [...problems, ...talks.filter((talk) => !("messages" in talk))],
+    sessions: talks.filter((talk): talk is ForeignSession => "messages" in talk),
+    problems: [...problems, ...talks.filter((talk): talk is ImportProblem => !("messages" in talk))],
   };
 }
 

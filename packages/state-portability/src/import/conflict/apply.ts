@@ -2,6 +2,7 @@ import type { Writer } from "@hermes/state-schema";
 import { applyGrowth } from "../../foreign/apply-growth.js";
 import type { RawRow } from "../../rows/raw-row.js";
 import type { IncomingRow, IncomingSession } from "../import-reader.js";
+import { insertMessages } from "../insert-messages.js";
 import { insertRow } from "../insert-row.js";
 import { insertSession } from "../insert-session.js";
 import type { InsertPolicy } from "../insert-session.js";
@@ -58,12 +59,16 @@ function parsedConfig(cell: RawRow[string] | undefined): object {
 function append(w: Writer, known: number, incoming: IncomingSession, policy: InsertPolicy): Applied {
   const used: IncomingRow[] = [];
   let seen = 0;
-  for (const child of incoming.children) {
-    if (child.entity !== "message") used.push(child);
-    else if ((seen += 1) > known) {
-      insertRow(w, policy.columns, "message", { ...withoutId(child), session_id: incoming.id });
+  insertMessages(w, { count: incoming.messages - known }, () => {
+    let highest = 0;
+    for (const child of incoming.children) {
+      if (child.entity !== "message") used.push(child);
+      else if ((seen += 1) > known) {
+        highest = insertRow(w, policy.columns, "message", { ...withoutId(child), session_id: incoming.id });
+      }
     }
-  }
+    return highest;
+  });
   recountSession(w, incoming.id);
   raiseUsage(w, { ...incoming, children: used }, policy.columns);
   return { messages: seen - known };
