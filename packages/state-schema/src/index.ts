@@ -28,6 +28,7 @@ export type { FtsHalfObjects, FtsObjects, FtsStatement } from "./fts/fts-objects
 export { beginBulkIndexing, finishBulkIndexing, type BulkIndexing } from "./fts/bulk-indexing.js";
 export { createIndexObjects } from "./fts/create-index.js";
 export { detachFts } from "./fts/detach-fts.js";
+export { isHollow } from "./fts/is-hollow.js";
 export { detectFtsLayout } from "./fts/detect-fts-layout.js";
 export { ALL_FTS_TRIGGERS, FTS_SOURCE, FTS_TABLE, FTS_TRASH_PREFIX, ftsTriggers, type FtsHalf } from "./fts/names.js";
 export { readIndexState } from "./fts/read-index-state.js";

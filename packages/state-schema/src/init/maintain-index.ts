@@ -1,6 +1,9 @@
 import { createIndexObjects } from "../fts/create-index.js";
 import { detachFts } from "../fts/detach-fts.js";
+import type { SqliteCapabilities } from "../fts/capabilities.js";
+import { isHollow } from "../fts/is-hollow.js";
 import { isIndexEmpty } from "../fts/is-index-empty.js";
+import { FTS_TABLE } from "../fts/names.js";
 import { rebuildLegacy } from "../fts/rebuild-legacy.js";
 import { recoverIndex } from "../fts/recover-index.js";
 import { stepBackfill } from "../fts/step-backfill.js";
@@ -9,7 +12,7 @@ import type { Reader, SchemaHost, Writer } from "../sql/handles.js";
 import { attemptStep } from "./attempt-step.js";
 import { planIndex, type IndexPlan } from "./index-plan.js";
 import type { ReportDraft } from "./report-draft.js";
-import { readSchemaFacts, type SchemaFacts } from "./schema-facts.js";
+import { hasTable, readSchemaFacts, type SchemaFacts } from "./schema-facts.js";
 import { missingLayoutStamp, stampLayout } from "./stamp-layout.js";
 
 /**
@@ -46,9 +49,17 @@ function recover(host: SchemaHost, draft: ReportDraft): void {
   if (recovery.kind === "recovered") draft.index.restored = "recovered";
 }
 
-function planFor(r: Reader, facts: SchemaFacts, draft: ReportDraft): IndexPlan {
+function planFor(r: Reader, facts: SchemaFacts, { capabilities }: ReportDraft): IndexPlan {
   const external = facts.layout === 1 || facts.layout === 2 || facts.layout === 3;
-  return planIndex(facts, draft.capabilities, external && draft.capabilities.fts5 && isIndexEmpty(r));
+  const empty = external && capabilities.fts5 && (isIndexEmpty(r) || hasHollowIndex(r, facts, capabilities));
+  return planIndex(facts, capabilities, empty);
+}
+
+/** An index whose structure record was wiped is empty, whatever else is in its tables. */
+function hasHollowIndex(r: Reader, facts: SchemaFacts, capabilities: SqliteCapabilities): boolean {
+  return [FTS_TABLE.word, ...(capabilities.trigram ? [FTS_TABLE.trigram] : [])].some(
+    (table) => hasTable(facts, `${table}_data`) && hasTable(facts, `${table}_docsize`) && isHollow(r, table),
+  );
 }
 
 function restore(host: SchemaHost, plan: IndexPlan, draft: ReportDraft): ReportDraft["index"]["restored"] {
