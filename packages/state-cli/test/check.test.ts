@@ -1,4 +1,4 @@
-import { statSync, truncateSync } from "node:fs";
+import { chmodSync, statSync, truncateSync } from "node:fs";
 import { openStateStore } from "@hermes/state-core";
 import {
   buildOldStore,
@@ -151,6 +151,19 @@ answer(pages)`,
         expect([code, codes(report, "damage")]).toEqual([0, []]);
       },
     );
+  });
+
+  it.runIf(process.getuid?.() === 0)("REP-01 cannot tell about a file of another user, and exits 2", () => {
+    using home = tempHome();
+    fill(home.statePath);
+    chmodSync(home.path, 0o755);
+    const { code, stdout } = hermes(["check", "--db", home.statePath, "--json"], { uid: 65_534 });
+    const report = JSON.parse(stdout) as Report;
+    expect([code, report.verdict, report.findings.map((found) => found.code)]).toEqual([
+      2,
+      "unknown",
+      ["not-accessible"],
+    ]);
   });
 
   it("REP-01 calls files damaged that are no database any more, and cannot tell what it may not open", () => {

@@ -256,6 +256,20 @@ describePython("a check beside a living Python writer", () => {
     expect([after.verdict, after.findings]).toEqual(["healthy", []]);
   });
 
+  it("REP-01 cannot tell about a file that another process keeps for itself, and says so in bounded time", async () => {
+    using home = tempHome();
+    const path = sound(home, "delete");
+    await using peer = await startPythonPeer();
+    const python = await openPeerDatabase(peer, path);
+    await python.sql("BEGIN EXCLUSIVE");
+    const report = await checkStore(path);
+    expect([report.verdict, report.findings.filter(({ severity }) => severity === "damage")]).toEqual(["unknown", []]);
+    expect(report.notChecked.length).toBeGreaterThan(0);
+    await python.sql("ROLLBACK");
+    expect(await checkStore(path)).toMatchObject({ verdict: "healthy" });
+    await python.close();
+  });
+
   it("REP-01 tells that it could not try to write while another process writes for long", async () => {
     using home = tempHome();
     const path = sound(home, "wal");
