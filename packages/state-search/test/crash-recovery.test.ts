@@ -26,7 +26,7 @@ describe.runIf(hasPython())("SIGKILL at every statement of a recovery", () => {
   it(
     "COR-09 SEA-11 a write that takes a wrecked index off stores its row or not, and the index comes back",
     async () => {
-      const path = await bench.settled("wrecked.db");
+      const path = bench.copy("wrecked.db");
       runPython(WRECK, { path });
       await bench.kill("append", path, async (killed) => {
         {
@@ -56,7 +56,7 @@ describe.runIf(hasPython())("SIGKILL at every statement of a recovery", () => {
   it(
     "SEA-11 a recovery that dies anywhere is done by the next open, words of the gap included",
     async () => {
-      const path = await bench.settled("stale.db");
+      const path = bench.copy("stale.db");
       {
         using store = openFast(path);
         store.write("test: detach", detachFts);

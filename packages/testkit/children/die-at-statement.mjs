@@ -3,7 +3,7 @@
 //   node --import ".../die-at-statement.mjs?record=FILE" SCRIPT
 // The script publishes on "hermes:test:scenario" when the scenario begins and when it has ended.
 import { subscribe } from "node:diagnostics_channel";
-import { writeFileSync } from "node:fs";
+import { writeFileSync, writeSync } from "node:fs";
 
 const { searchParams } = new URL(import.meta.url);
 const at = Number(searchParams.get("at") ?? "0");
@@ -22,7 +22,9 @@ subscribe("hermes:state:statement", ({ sql }) => {
 });
 
 subscribe("hermes:test:scenario", (event) => {
-  if (event === "begin") begun = true;
-  else if (at > 0) die();
+  if (event === "begin") {
+    begun = true;
+    writeSync(1, "begun\n");
+  } else if (at > 0) die();
   else if (record !== null) writeFileSync(record, JSON.stringify(statements));
 });

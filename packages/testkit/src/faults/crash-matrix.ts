@@ -69,8 +69,8 @@ async function recordStatements(test: CrashCase, path: string, list: string): Pr
   return JSON.parse(readFileSync(list, "utf8")) as string[];
 }
 
-/** Somebody builds a package at this moment: the child found half of it, and did nothing yet. */
-const IN_THE_BUILD = /ERR_MODULE_NOT_FOUND|does not provide an export/;
+/** Somebody builds a package at this moment: the child found half of it, and did not come to its scenario. */
+const failedToLoad = (end: ChildExit): boolean => end.code === 1 && !end.stdout.startsWith("begun");
 const MOST_TRIES = 10;
 
 async function runChild(test: CrashCase, path: string, preload: string): Promise<ChildExit> {
@@ -82,7 +82,7 @@ async function runChild(test: CrashCase, path: string, preload: string): Promise
       timeout: 60_000,
     });
     const end = await child.exit;
-    if (end.code !== 1 || !IN_THE_BUILD.test(end.stderr) || tries === MOST_TRIES) return end;
-    await setTimeout(500);
+    if (!failedToLoad(end) || tries === MOST_TRIES) return end;
+    await setTimeout(1000);
   }
 }
