@@ -12,7 +12,7 @@ import {
   tempHome,
 } from "@hermes/testkit";
 import { readIndexState } from "@hermes/state-schema";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { commandPath, fillHome, hermes, hermesJson } from "./support.js";
 
 interface ErrorDocument {
@@ -25,6 +25,9 @@ interface ErrorDocument {
 const LEFT = "SELECT COUNT(*) AS n FROM sqlite_master WHERE name LIKE 'fts\\_v22\\_trash\\_%' ESCAPE '\\'";
 const VERBS = ["optimize", "optimize-storage", "vacuum"];
 const QUERIES = ["the", "docker", "数据库", "a*"];
+
+// Each test starts the command many times.
+vi.setConfig({ testTimeout: 90_000 });
 
 /** Ids of what a search finds, by the command. */
 function found(path: string, query: string): readonly number[] {

@@ -192,6 +192,15 @@ describe("optimizeStorage", () => {
     expect(searchIds(store, "oldword")).toHaveLength(700);
   });
 
+  it("SEA-12 P01 replaces an index whose structure record was wiped, which says that it holds nothing", async () => {
+    store.write("test: wipe the structure record", (w) =>
+      w.editSchema("UPDATE messages_fts_data SET block = zeroblob(length(block)) WHERE id = 10"),
+    );
+    expect(isOptimizeAvailable(store)).toBe(true);
+    expect(await optimizeStorage(store, OPTIONS)).toMatchObject({ ok: true, upgraded: true });
+    expectWholeIndex(store, "after");
+  });
+
   it("SEA-12 replaces an index that was detached", async () => {
     store.write("test: detach", detachFts);
     store.messages.append("s", { role: "user", content: "unseen oldword" });

@@ -3,6 +3,7 @@ import type { Reader } from "../../sql/handles.js";
 import type { SqliteCapabilities } from "../capabilities.js";
 import { layoutOf } from "../detect-fts-layout.js";
 import { readFtsSchema, type FtsSchema } from "../fts-schema.js";
+import { isHollow } from "../is-hollow.js";
 import { isIndexEmpty } from "../is-index-empty.js";
 import { FTS_SOURCE, FTS_TABLE } from "../names.js";
 import { hasTriggers, readIndexMarkers } from "../read-index-state.js";
@@ -25,11 +26,21 @@ export function planUpgrade(r: Reader, capabilities: SqliteCapabilities): Upgrad
     const { virtual, shadow } = indexTables(schema);
     return virtual.length + shadow.length > 0 ? "replace" : "seed";
   }
-  if (layout !== 3 || stale || isDeaf(schema, capabilities)) return "replace";
-  if (isIncomplete(schema, capabilities)) return "seed";
+  if (layout !== 3 || stale || isDeaf(schema, capabilities) || isWiped(r, schema, capabilities)) return "replace";
+  const empty = isIndexEmpty(r);
   // A high water without progress says nothing of what is indexed; an index without markers that is empty lost them.
-  const lost = pending === undefined ? isIndexEmpty(r) : pending.progress < 0;
-  return lost ? "seed" : "none";
+  const lost = pending === undefined ? empty : pending.progress < 0;
+  if (!lost && !isIncomplete(schema, capabilities)) return "none";
+  // To empty a large index takes as long as to drop it.
+  return empty ? "seed" : "replace";
+}
+
+/** An index whose structure record was wiped answers every question with nothing. */
+function isWiped(r: Reader, schema: FtsSchema, capabilities: SqliteCapabilities): boolean {
+  return [FTS_TABLE.word, ...(capabilities.trigram ? [FTS_TABLE.trigram] : [])].some((table) => {
+    const readable = schema.tables.has(`${table}_data`) && schema.tables.has(`${table}_docsize`);
+    return readable && isHollow(r, table);
+  });
 }
 
 /** An index without its triggers has missed writes of unknown number. */
