@@ -12,6 +12,7 @@ import { openTrial } from "./trials/open-trial.js";
 import { pairedTrial } from "./trials/paired-trial.js";
 import { readTrials } from "./trials/read-trials.js";
 import { salvageTrial } from "./trials/salvage-trial.js";
+import { checkTrial } from "./trials/check-trial.js";
 import { runSearchTrials } from "./trials/search-trials.js";
 import { appendBatch, appendOne, saveTranscript } from "./trials/write-trials.js";
 
@@ -40,6 +41,7 @@ export function runBench(args: readonly string[]): readonly Result[] {
     ...[appendOne, appendBatch, saveTranscript, ...readTrials].map((trial) => pairedTrial(corpus, trial)),
     ...listingTrials(many),
     salvageTrial(many),
+    checkTrial(english),
   ].filter(({ name }) => wanted(name));
   const results = trials.map((trial) => runTrial(trial, rounds));
   if (results.length > 0) console.log(formatResults(results));
