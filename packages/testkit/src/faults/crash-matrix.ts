@@ -56,9 +56,14 @@ export async function runCrashMatrix(test: CrashCase): Promise<CrashReport> {
   };
   const waiting = [...points];
   const lane = async (): Promise<void> => {
-    for (let point = waiting.shift(); point !== undefined; point = waiting.shift()) await runAt(point);
+    try {
+      for (let point = waiting.shift(); point !== undefined; point = waiting.shift()) await runAt(point);
+    } finally {
+      waiting.length = 0;
+    }
   };
-  await Promise.all([lane(), lane()]);
+  // Both have ended before the folder goes.
+  for (const end of await Promise.allSettled([lane(), lane()])) if (end.status === "rejected") throw end.reason;
   return { statements: statements.length, distinct: new Set(statements).size, points: points.length };
 }
 
