@@ -17,7 +17,7 @@ const MOST = Number(process.env["HERMES_CRASH_POINTS"] ?? 24) || Infinity;
 const SHARE = 10;
 
 /** Milliseconds that one matrix may take. */
-export const MATRIX_TIMEOUT: number = MOST === Infinity ? 3_600_000 : 300_000;
+export const MATRIX_TIMEOUT: number = MOST === Infinity ? 3_600_000 : 900_000;
 
 const script = fileURLToPath(new URL("../children/index-life.mjs", import.meta.url));
 
