@@ -40,3 +40,13 @@ export type { RestoreOptions, RestoreReport } from "./backup/restore-store.js";
 export type { BackupStage, RestoreStage } from "./backup/stages.js";
 export { verifyBackup } from "./backup/verify-backup.js";
 export type { BackupVerification, VerifyBackupOptions } from "./backup/verify-backup.js";
+export { DEFAULT_BACKUP_FOLDER } from "./backup/default-backup-folder.js";
+
+export { eraseSessions } from "./erase/erase-sessions.js";
+export type { EraseOptions, ErasureProof } from "./erase/erase-sessions.js";
+export type { ScannedFile } from "./erase/scan-files.js";
+
+export { redact } from "./redact/redact.js";
+export type { OwnPatterns } from "./redact/check-patterns.js";
+export { SECRET_PATTERNS } from "./redact/secret-patterns.js";
+export type { SecretPattern } from "./redact/secret-patterns.js";

@@ -1,0 +1,33 @@
+import { readdirSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { SEARCH_SIDE_SUFFIX } from "@hermes/state-core";
+import { backupBase } from "../backup/backup-name.js";
+import { DEFAULT_BACKUP_FOLDER } from "../backup/default-backup-folder.js";
+import { listBackups } from "../backup/list-backups.js";
+
+/** Files beside a store that hold no rows. */
+const ROWLESS = [".lock", ".repair-attempts.json"];
+
+function besides(path: string): string[] {
+  const folder = dirname(path);
+  const prefix = `${basename(path)}.`;
+  return readdirSync(folder)
+    .filter((name) => name.startsWith(prefix) && !name.startsWith(basename(path) + SEARCH_SIDE_SUFFIX))
+    .filter((name) => !ROWLESS.some((suffix) => name.endsWith(suffix)))
+    .map((name) => join(folder, name));
+}
+
+/**
+ * Copies of a store that an erasure does not touch: forensic bundles, copies that were taken before a clean-up, working
+ * files, and backups beside it or in the usual folder. They may hold what was erased.
+ *
+ * @param path - Canonical path of the store.
+ */
+export function otherCopies(path: string): string[] {
+  const folder = dirname(path);
+  const backups = [folder, join(folder, DEFAULT_BACKUP_FOLDER)]
+    .flatMap((dir) => listBackups(dir))
+    .filter(({ record }) => record.source === path || backupBase(record.source) === backupBase(path))
+    .map((backup) => backup.path);
+  return [...new Set([...besides(path), ...backups])].sort();
+}
