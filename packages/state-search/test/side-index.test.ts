@@ -32,8 +32,12 @@ const piece = fc.constantFrom(
   ..."deploy docker 服务端 数据库 服務 修改youer crème naïve 🚀 🎉 - ... x Привет ｶﾀｶﾅ".split(" "),
 );
 const text = fc
-  .tuple(fc.array(piece, { maxLength: 6 }), fc.constantFrom(" ", "", "，"), fc.constantFrom(0, 0, 0, 400))
-  .map(([pieces, glue, filler]) => pieces.join(glue) + " filler".repeat(filler));
+  .tuple(fc.array(piece, { maxLength: 6 }), fc.constantFrom(" ", "", "，"), fc.constantFrom(0, 0, 0, 400, 1200))
+  // Some of it lies beyond what is held of a tool's output.
+  .map(
+    ([pieces, glue, filler]) =>
+      `${pieces.join(glue)}${" filler".repeat(filler)}${filler > 1000 ? " 数据库 deploy" : ""}`,
+  );
 
 type Step =
   | { readonly kind: "append" | "edit" | "peer-edit"; readonly content: string; readonly at: number }
@@ -80,6 +84,8 @@ class Actor {
   readonly #peer: PeerDatabase;
   /** Rows up to this id are not in the word index, so that their triggers would damage it. */
   #notIndexed = 0;
+  /** The word index holds other words of these, so that it would take their removal for damage. */
+  readonly #unseen = new Set<number>();
 
   constructor(store: StateStore, peer: PeerDatabase) {
     this.#store = store;
@@ -110,7 +116,10 @@ class Actor {
         return;
       case "command":
         this.#run("INSERT INTO messages_fts(messages_fts) VALUES (?)", [done.command]);
-        if (done.command === "rebuild") this.#notIndexed = 0;
+        if (done.command === "rebuild") {
+          this.#notIndexed = 0;
+          this.#unseen.clear();
+        }
         return;
       case "empty-index":
         this.#emptyIndex(this.#id(done.at));
@@ -141,10 +150,12 @@ class Actor {
       );
     });
     this.#notIndexed = upTo;
+    this.#unseen.clear();
   }
 
   /** What no trigger sees: the word index stays behind, so that only rows beyond ASCII are looked for afterwards. */
   #editUnseen(content: string, id: number): void {
+    this.#unseen.add(id);
     this.#store.write("test: edit without the trigger", (w) => {
       const { sql } = w.get<{ sql: string }>(UPDATE_TRIGGER) ?? { sql: "" };
       w.exec("DROP TRIGGER messages_fts_update");
@@ -158,9 +169,10 @@ class Actor {
   }
 
   #id(at: number): number {
-    const ids = this.#store
-      .read((r) => r.tuples<[number]>("SELECT id FROM messages WHERE id > ? ORDER BY id", [this.#notIndexed]))
-      .map(([id]) => id);
+    const rows = this.#store.read((r) =>
+      r.tuples<[number]>("SELECT id FROM messages WHERE id > ? ORDER BY id", [this.#notIndexed]),
+    );
+    const ids = rows.map(([id]) => id).filter((id) => !this.#unseen.has(id));
     return ids[at % Math.max(1, ids.length)] ?? 0;
   }
 }
@@ -193,7 +205,7 @@ describePython("the side index", () => {
         dropSideIndex(store.path);
         expect(existsSync(`${store.path}.search-side`)).toBe(false);
       }),
-      { seed, numRuns: 25 },
+      { seed, numRuns: 20 },
     );
-  }, 120_000);
+  }, 240_000);
 });
