@@ -25,7 +25,7 @@ function* copyOne(
   chunkSize: number,
 ): Steps<CopyResult | string> {
   try {
-    shapeOutput(output, table);
+    shapeOutput(output, table, sound);
     const columns = outputColumns(output, table.name);
     if (table.name === TABLES.state_meta.name && !["key", "value"].every((name) => table.columns.includes(name)))
       return "it has no columns key and value";

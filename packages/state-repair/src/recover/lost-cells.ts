@@ -27,8 +27,9 @@ export function withTime(r: Reader, row: SalvagedRow): SalvagedRow {
 export function keepReadCells(model: TableModel, row: SalvagedRow, present: readonly SqlValue[]): SalvagedRow {
   const [broken, ...behind] = row.damaged;
   if (broken === undefined || behind.length === 0) return row;
-  const read = behind.map((name) => [name, present[model.columns.findIndex((column) => column.name === name)] ?? null]);
-  const fits = (read as [string, SqlValue][]).every(([name, value]) => {
+  const places = new Map(model.columns.map(({ name }, place) => [name, place]));
+  const read = behind.map((name): [string, SqlValue] => [name, present[places.get(name) ?? -1] ?? null]);
+  const fits = read.every(([name, value]) => {
     const column = columnOf(model, name);
     return column !== undefined && misfit(column, value) === 0;
   });

@@ -5,13 +5,15 @@ import type { RecoveryMends } from "./recovery-report.js";
 const REPLACE_CONFIGS = `
   UPDATE sessions SET model_config = '{}' WHERE model_config IS NOT NULL AND NOT json_valid(model_config)`;
 const ORPHANED = `
-  SELECT session_id AS id, COUNT(*) AS count,
+  SELECT MIN(messages.id) AS first, COUNT(*) AS count,
     COALESCE(MIN(CASE WHEN typeof(timestamp) IN ('real', 'integer') THEN timestamp END), 0) AS started
   FROM messages WHERE NOT EXISTS (SELECT 1 FROM sessions WHERE sessions.id = messages.session_id)
   GROUP BY session_id ORDER BY MIN(messages.id)`;
 const TITLE_TAKEN = "SELECT 1 AS taken FROM sessions WHERE title = ?";
+/** The id never leaves the engine: its bytes may be damaged, and must stay those that the messages have. */
 const INSERT_PLACEHOLDER = `
-  INSERT INTO sessions (id, source, title, started_at, message_count) VALUES (?, 'recovered', ?, ?, ?)`;
+  INSERT INTO sessions (id, source, title, started_at, message_count)
+  SELECT session_id, 'recovered', ?, ?, ? FROM messages WHERE id = ?`;
 const CLEAR_PARENTS = `
   UPDATE sessions SET parent_session_id = NULL WHERE parent_session_id IS NOT NULL
   AND NOT EXISTS (SELECT 1 FROM sessions AS parent WHERE parent.id = sessions.parent_session_id)`;
@@ -41,14 +43,14 @@ interface Placeholders {
 function addPlaceholders(w: Writer, word: string): Placeholders {
   let number = 0;
   let messages = 0;
-  const orphans = w.all<{ id: string; count: number; started: number }>(ORPHANED);
-  for (const { id, count, started } of orphans) {
+  const orphans = w.all<{ first: number; count: number; started: number }>(ORPHANED);
+  for (const { first, count, started } of orphans) {
     let title: string;
     do {
       number += 1;
       title = `[${word} ${number}] session metadata was unreadable`;
     } while (w.get(TITLE_TAKEN, [title]) !== undefined);
-    w.run(INSERT_PLACEHOLDER, [id, title, started, count]);
+    w.run(INSERT_PLACEHOLDER, [title, started, count, first]);
     messages += count;
   }
   return { sessions: orphans.length, messages };

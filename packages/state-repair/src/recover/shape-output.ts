@@ -39,15 +39,16 @@ function addColumns(output: MaintenanceConnection, source: CopyTable): void {
 
 /**
  * Makes room in the output for a table of the source: tables that are made on request only, tables of somebody else,
- * and columns that this version does not know.
+ * and columns that this version does not know, unless their names may be damaged ones.
  *
+ * @param sound - False when the source's own text may be damaged.
  * @throws the engine's error when the source's own text does not make a table
  */
-export function shapeOutput(output: MaintenanceConnection, source: CopyTable): void {
+export function shapeOutput(output: MaintenanceConnection, source: CopyTable, sound: boolean): void {
   const model = modelOf(source.name);
   output.transaction(() => {
     if (model?.presence === "opt-in") createOptional(output, model);
     if (!model) output.exec(source.sql);
-    addColumns(output, source);
+    if (sound) addColumns(output, source);
   });
 }

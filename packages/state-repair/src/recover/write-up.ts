@@ -42,6 +42,11 @@ export function hasLoss({ tables, bestEffort }: Pick<RecoveryFacts, "tables" | "
   return bestEffort || Object.values(tables).some(({ status }) => status === "partial" || status === "failed");
 }
 
+/** No table and no row of either kind: whatever the source is, it is not a damaged store. */
+function isNoStore({ census }: RecoveryFacts): boolean {
+  return ["sessions", "messages"].every((name) => census.inspected[name]?.available !== true);
+}
+
 function statusOf(facts: RecoveryFacts, errors: readonly string[]): RecoveryReport["status"] {
   if (facts.plan.output === undefined) {
     if (isRecoverable(facts)) return "complete";
@@ -58,6 +63,7 @@ function stray({ census }: RecoveryFacts): number {
 function errorsOf(facts: RecoveryFacts): readonly string[] {
   const errors = [...(facts.verdict?.errors ?? [])];
   if (!facts.sourceUnchanged) errors.push("the source changed while it was recovered: stop the program that uses it");
+  if (isNoStore(facts)) errors.push("nothing of a store of conversations was found in the source");
   const { output, allowPartial } = facts.plan;
   if (output === undefined || allowPartial) return errors;
   if (!isRecoverable(facts) || (facts.verdict !== undefined && hasLoss(facts)))

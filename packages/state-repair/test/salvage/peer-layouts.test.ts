@@ -129,7 +129,7 @@ describePeer("files of real peers", () => {
       id,
       source: from,
       started_at,
-      title,
+      title: title ?? null,
     }));
     compare(rowsOf(output, "sessions"), kept, "id");
     for (const [table, count] of Object.entries(report.counts)) expect(rowsOf(output, table)).toHaveLength(count);

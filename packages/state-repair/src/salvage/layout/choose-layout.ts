@@ -52,6 +52,12 @@ export function chooseLayout(model: TableModel, samples: readonly SampleRecord[]
   return best?.layout;
 }
 
+/** How badly records fit a layout; only to compare it with another one. */
+export function layoutCost(model: TableModel, layout: TableLayout, samples: readonly SampleRecord[]): number {
+  const longer = samples.filter(({ values }) => values.length > layout.columns.length).length;
+  return samples.reduce((sum, sample) => sum + totalMisfit(model, layout.columns, sample), longer);
+}
+
 const prefixes = new WeakMap<TableModel, TableLayout>();
 
 /**

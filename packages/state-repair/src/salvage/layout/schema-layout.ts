@@ -1,3 +1,4 @@
+import { isKnownOrder } from "./is-known-order.js";
 import { parseCreateTable } from "./parse-create-table.js";
 import { physicalOrders } from "./physical-orders.js";
 import { modelOf, rowidColumnOf, type TableLayout } from "./table-layout.js";
@@ -7,6 +8,8 @@ export interface SchemaLayout {
   readonly layout: TableLayout;
   /** False when a damaged text was read as the known order it resembles. */
   readonly exact: boolean;
+  /** False when the order is not one that files are known to have had: then the rows have a say. */
+  readonly known: boolean;
 }
 
 const MOST_MISSPELT = 3;
@@ -27,14 +30,14 @@ function resembles(table: string, columns: readonly string[]): readonly string[]
   const known = new Set(model.columns.map(({ name }) => name));
   const odd = columns.filter((name) => !known.has(name));
   if (odd.length === 0 || odd.length > MOST_MISSPELT) return undefined;
+  const lastKnown = columns.findLastIndex((name) => known.has(name));
+  // Between columns that are where they belong any other name is a damaged one; at the end it may be somebody's own.
+  const isSame = (name: string, place: number, expected: string | undefined): boolean =>
+    name === expected || (!known.has(name) && (place < lastKnown || isMisspelt(name, expected ?? "")));
   return physicalOrders(model)
     .map((order) => order.columns.slice(0, columns.length))
     .find(
-      (order) =>
-        order.length === columns.length &&
-        columns.every(
-          (name, place) => name === order[place] || (!known.has(name) && isMisspelt(name, order[place] ?? "")),
-        ),
+      (order) => order.length === columns.length && columns.every((name, place) => isSame(name, place, order[place])),
     );
 }
 
@@ -49,5 +52,7 @@ export function schemaLayout(table: string, sql: string): SchemaLayout | undefin
   const model = modelOf(table);
   const rowidColumn = model ? rowidColumnOf(model) : parsed.rowidColumn;
   const columns = corrected ?? parsed.columns;
-  return { layout: { table, origin: "schema", columns, rowidColumn }, exact: corrected === undefined };
+  const exact = corrected === undefined;
+  const known = !exact || model === undefined || isKnownOrder(model, columns);
+  return { layout: { table, origin: "schema", columns, rowidColumn }, exact, known };
 }

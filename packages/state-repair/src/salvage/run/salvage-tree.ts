@@ -1,6 +1,6 @@
 import { type SubtreeVerdict, type TreeLeaf, walkTable } from "../btree/walk-table.js";
 import { CoveredKeys } from "../btree/covered-keys.js";
-import { chooseLayout } from "../layout/choose-layout.js";
+import { chooseLayout, layoutCost } from "../layout/choose-layout.js";
 import { schemaLayout } from "../layout/schema-layout.js";
 import { SENTINELS } from "../layout/sentinels.js";
 import { modelOf, nameFields, type TableLayout } from "../layout/table-layout.js";
@@ -15,6 +15,8 @@ export interface TreeLayout {
   current: TableLayout;
   /** False when the layout is not what the file's schema says. */
   exact: boolean;
+  /** False while the rows decide between this layout and the known ones. */
+  readonly trusted: boolean;
   /** Leaf pages that are not as they should be. */
   readonly waiting: number[];
 }
@@ -47,10 +49,11 @@ function acceptedRows(layout: TableLayout, records: readonly LeafRecord[], page:
 /** Rows of the leaf under the layout in use, or under the one that its records show, when that fits none of them. */
 function nameLeaf(tree: TreeLayout, records: readonly LeafRecord[], page: number): readonly SalvagedRow[] {
   const rows = acceptedRows(tree.current, records, page);
-  if (rows.length > 0 || records.length === 0) return rows;
+  if ((rows.length > 0 && tree.trusted) || records.length === 0) return rows;
   const model = modelOf(tree.current.table);
   const other = model && chooseLayout(model, records);
   if (!other) return rows;
+  if (rows.length > 0 && layoutCost(model, other, records) >= layoutCost(model, tree.current, records)) return rows;
   tree.current = other;
   tree.exact = false;
   return acceptedRows(other, records, page);
@@ -116,11 +119,11 @@ export function isNew(run: SalvageRun, tally: TableTally, id: number): boolean {
 /** The layout that the schema names for a table; the first known one when its text cannot be read. */
 function startLayout(entry: SchemaTable): TreeLayout | undefined {
   const parsed = schemaLayout(entry.name, entry.sql);
-  if (parsed) return { current: parsed.layout, exact: parsed.exact, waiting: [] };
+  if (parsed) return { current: parsed.layout, exact: parsed.exact, trusted: parsed.known, waiting: [] };
   const model = modelOf(entry.name);
   const columns: readonly string[] = [];
   const current: TableLayout = { table: entry.name, origin: "history", columns, rowidColumn: undefined };
-  return model && { current, exact: false, waiting: [] };
+  return model && { current, exact: false, trusted: true, waiting: [] };
 }
 
 /**
