@@ -90,6 +90,7 @@ function addMoving(program: Command, run: RunVerb): void {
         .choices(["single", "logical"])
         .default("single"),
     )
+    .option("--redact", "take keys, tokens and passwords out of every text")
     .action(act(run, async () => (await import("./verbs/export.js")).exportSessions, "out"));
   leaf(program, "import", "bring sessions in from a file")
     .argument("<source>", "a file, a folder of transcripts, or - for standard input")
@@ -147,6 +148,31 @@ function addRecovery(program: Command, run: RunVerb): void {
     .action(act(run, async () => (await import("./verbs/recover.js")).recover));
 }
 
+/** Verbs that keep a store, bring it back, or take something out of it for good. */
+function addKeeping(program: Command, run: RunVerb): void {
+  const backup = addGlobalOptions(program.command("backup").description("verified copies of the store"));
+  leaf(backup, "create", "make a verified copy while others go on using the store")
+    .argument("[dir]", "the folder (default: backups, beside the store)")
+    .option("--keep <n>", "delete the oldest backups of this store beyond so many", wholeNumber(1))
+    .action(act(run, async () => (await import("./verbs/backup-create.js")).backupCreate, "dir"));
+  leaf(backup, "list", "list backups, newest first")
+    .argument("[dir]", "the folder (default: backups, beside the store)")
+    .action(act(run, async () => (await import("./verbs/backup-list.js")).backupList, "dir"));
+  leaf(backup, "verify", "look at a backup as a restore would: exit 0 when it could be restored, 1 when not")
+    .argument("<file>")
+    .action(act(run, async () => (await import("./verbs/backup-verify.js")).backupVerify, "file"));
+  leaf(backup, "restore", "put a backup in the place of the store; nobody may have it open")
+    .argument("<file>")
+    .option("--dry-run", "verify the backup, change nothing")
+    .option("--no-backup", "keep no copy of what is there")
+    .action(act(run, async () => (await import("./verbs/backup-restore.js")).backupRestore, "file"));
+  leaf(program, "erase", "delete sessions for good, and prove that no byte of them remains")
+    .argument("<id...>", "id, the beginning of one, or a title")
+    .option("--lineage", "their whole conversations, through all compactions")
+    .option("--dry-run", "say what would go, change nothing")
+    .action(act(run, async () => (await import("./verbs/erase.js")).erase, "ids"));
+}
+
 /** A command with a verb behind it. */
 function leaf(parent: Command, name: string, about: string, extend?: Extend, without: readonly string[] = []): Command {
   const command = parent.command(name).description(about);
@@ -175,6 +201,7 @@ export function buildProgram(run: RunVerb): Command {
   addStore(program, run);
   addRecovery(program, run);
   addMaintenance(program, run);
+  addKeeping(program, run);
   addSessions(program, run);
   addSearch(program, run);
   addMoving(program, run);

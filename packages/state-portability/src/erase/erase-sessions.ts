@@ -56,8 +56,8 @@ function held(path: string, { connections, processes }: OtherHolders): StateErro
   const who = processes.length > 0 ? `process ${processes.join(", ")}` : `${String(connections)} other handles here`;
   return new StateError(
     "STATE_E_STORE_HELD",
-    `Nothing was erased: ${path} is open elsewhere too (${who}), and its log would keep the bytes. Close it there and ` +
-      "try again.",
+    `Nothing was erased: ${path} is open elsewhere too (${who}), and its log would keep the bytes. Close it ` +
+      "there and try again.",
     { path, doing: "erase", processes, connections },
   );
 }
@@ -80,7 +80,7 @@ function dropRows(
   options: EraseOptions,
   targets: readonly string[],
 ): DeleteReport {
-  store.write("overwrite what is freed", (w) => w.get(OVERWRITE));
+  store.write("overwrite what is freed", (w) => w.exec(OVERWRITE));
   const { includeLineage = false, files, expected = targets } = options;
   const report = store.retention.delete(ids, { includeLineage, expected, ...(files !== undefined && { files }) });
   if (!report.targetsChanged) return report;
@@ -130,7 +130,7 @@ const isClean = (files: readonly ScannedFile[]): boolean =>
 /** An index that missed the deletion keeps words of rows that are gone: it is made anew from those that stay. */
 async function rebuild(path: string, state: Progressing, options: ProgressOptions): Promise<void> {
   using store = openStateStore({ path });
-  store.write("overwrite what is freed", (w) => w.get(OVERWRITE));
+  store.write("overwrite what is freed", (w) => w.exec(OVERWRITE));
   const { ok } = await rebuildIndexes(store, { onProgress: options.onProgress });
   state.steps.push(ok ? "built the search indexes anew" : "could not build the search indexes anew");
   compact(store, state);
