@@ -11,6 +11,13 @@ const SIDECARS = ["-wal", "-shm", "-journal"];
 const range = (count: number, word: string): string[] =>
   Array.from({ length: count }, (_, index) => `${word} ${String(index)}`);
 
+/** One row, in rollback mode. */
+function fillRollback(path: string): void {
+  using store = openStateStore({ path, journal: "delete" });
+  store.sessions.create({ id: "r", source: "cli" });
+  store.messages.append("r", { role: "user", content: "rolled" });
+}
+
 /** Another snapshot, of another store. */
 async function snapshot(dir: TempDir, name = "other.db", rows = 500): Promise<string> {
   fillStore(dir.file(name), "restored", rows);
@@ -206,6 +213,26 @@ describe("killed between two steps", () => {
       await restoreStore(file, path, { space: plenty });
       expect(contents(path)).toEqual(range(500, "restored"));
       expect(readdirSync(dir.path).filter((name) => name.includes("staging"))).toEqual([]);
+    },
+  );
+
+  it.each(["switched", "journal-removed", "replaced"])(
+    "P22 POR-07 at %s over a damaged store with a log, and a backup in rollback mode: the restored one, whole",
+    async (stage) => {
+      using dir = tempDir("restore-kill");
+      const path = dir.file("state.db");
+      copyParts(shelf.file("wal.db"), path);
+      damage.zero(path, 100, statSync(path).size - 100);
+      fillRollback(dir.file("rollback.db"));
+      const backup = await backupStore(dir.file("rollback.db"), dir.file("b"), { space: plenty });
+      await dieAt(stage, JSON.stringify({ what: "restore", source: backup.path, target: path }));
+      {
+        using connection = openMaintenanceConnection(path);
+        expect(connection.pragma("integrity_check")).toBe("ok");
+        expect(connection.tuples("SELECT content FROM messages")).toEqual([["rolled"]]);
+      }
+      await restoreStore(backup.path, path, { space: plenty });
+      expect(fileHash(path)).toBe(fileHash(backup.path));
     },
   );
 
