@@ -75,6 +75,17 @@ describe("retryStaleRecovery", () => {
     expect(searchIds(store, "word1799")).toEqual([1800]);
   });
 
+  it("SEA-08 SEA-11 goes on with a backfill that somebody left, as far as it is told to", () => {
+    using dir = tempDir("retry");
+    const { store } = staleStore(dir, 1_800);
+    using _store = store;
+    expect(retryStaleRecovery(store, { steps: 1 })).toEqual({ kind: "recovered", pending: true });
+    expect(retryStaleRecovery(store, { steps: 1 })).toEqual({ kind: "continued", pending: true });
+    expect(retryStaleRecovery(store)).toEqual({ kind: "continued", pending: false });
+    expect(retryStaleRecovery(store)).toEqual(NOT_STALE);
+    expect(searchIds(store, "word1799")).toEqual([1800]);
+  });
+
   it("SEA-11 does nothing on a reader and for an index that is not stale", () => {
     using dir = tempDir("retry");
     const { path, store } = staleStore(dir);

@@ -49,6 +49,9 @@ function staleFix(retry: StaleRetry): DoctorFix[] {
     }
     case "failed":
       return [{ code: "stale-index", outcome: "failed", text: retry.error.message }];
+    case "continued":
+      // What is left is run to its end by the caller, which then says so.
+      return retry.pending ? [] : [{ code: "backfill", outcome: "done", text: "Older messages were indexed." }];
     case "idle":
       return [];
   }

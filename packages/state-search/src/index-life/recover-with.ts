@@ -1,6 +1,6 @@
 import { isStateError } from "@hermes/state-core";
 import { readIndexState, recoverIndex, type SqliteCapabilities } from "@hermes/state-schema";
-import { stepBackfill } from "./backfill.js";
+import { pendingBackfill, stepBackfill } from "./backfill.js";
 import { type AskAdmission, type RecoverableStore, recoveryHost } from "./recovery-host.js";
 import type { IdleReason, StaleRetry } from "./stale-retry.js";
 
@@ -34,7 +34,7 @@ export function recoverWith(store: RecoverableStore, around: RecoverySurrounding
     if (idle !== undefined) {
       // A handle that is of no use any more, or has no need, begins anew if that changes.
       backoffs.delete(store);
-      return { kind: "idle", because: idle };
+      return idle === "not-stale" ? goOn(store, around.steps) : { kind: "idle", because: idle };
     }
     if (!beginAttempt(store, around.holders())) return { kind: "idle", because: "backoff" };
     return attempt(store, around);
@@ -49,6 +49,12 @@ function idleBecause(store: RecoverableStore): IdleReason | undefined {
   const { capabilities } = store.info();
   if (!capabilities.fts5) return "no-fts5";
   return store.read((r) => readIndexState(r, capabilities)).stale ? undefined : "not-stale";
+}
+
+/** An index that is attached may still be waiting to be filled: whoever began that may be gone. */
+function goOn(store: RecoverableStore, steps: number): StaleRetry {
+  if (pendingBackfill(store) === undefined) return { kind: "idle", because: "not-stale" };
+  return { kind: "continued", pending: fill(store, store.info().capabilities, steps) };
 }
 
 /** Sets when it is tried next before it is tried now. @returns False while it is too early. */

@@ -12,10 +12,11 @@ export interface RetryOptions {
 }
 
 /**
- * Tries to replace the stale index of a long-lived handle, which an open would do but may be days away (SEA-11). Call
- * it every minute or so, for instance for each of `sharedStateStores()`: it waits for nobody, starts no thread and
- * throws nothing that a store can throw. After an attempt that did not help it rests 60 s, then twice as long each time
- * up to an hour, or until other processes have the file open than before.
+ * Tries to replace the stale index of a long-lived handle, which an open would do but may be days away (SEA-11), and
+ * goes on with a backfill that somebody left. Call it every minute or so, for instance for each of
+ * `sharedStateStores()`: it waits for nobody, starts no thread and throws nothing that a store can throw. After an
+ * attempt that did not help it rests 60 s, then twice as long each time up to an hour, or until other processes have
+ * the file open than before.
  *
  * @returns What came of it; `{ kind: "idle", because: "not-stale" }` is the usual answer.
  * @throws TypeError for unknown options.

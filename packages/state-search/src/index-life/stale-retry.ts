@@ -7,6 +7,8 @@ export type IdleReason = "not-stale" | "readonly" | "quarantined" | "no-fts5" | 
 export type StaleRetry =
   /** The index was replaced; what `pending` says is still to be indexed comes in steps of a backfill. */
   | { readonly kind: "recovered"; readonly pending: boolean }
+  /** The index was not stale but waited to be filled, and was filled further. */
+  | { readonly kind: "continued"; readonly pending: boolean }
   /** Nothing was tried. */
   | { readonly kind: "idle"; readonly because: IdleReason }
   /** Others have the file open, or rebuild; it is tried again later. */
