@@ -7,6 +7,7 @@ import type { Steps } from "../steps/run-steps.js";
 import { inChunk } from "./engine-damage.js";
 import type { PartialRow } from "./recovery-report.js";
 import { keepReadCells, withTime } from "./lost-cells.js";
+import { createOptional } from "./shape-output.js";
 import { cellsOf, keyOf, salvageStatements, type SalvageStatements } from "./salvage-statements.js";
 
 /** What the pages of the copy added to one table. */
@@ -90,7 +91,10 @@ class PageFill implements FillResult {
 
   #statementsOf(model: TableModel): SalvageStatements {
     let statements = this.#statements.get(model.name);
-    if (!statements) this.#statements.set(model.name, (statements = salvageStatements(model)));
+    if (statements) return statements;
+    // SQLite may not have seen the table at all.
+    createOptional(this.output, model);
+    this.#statements.set(model.name, (statements = salvageStatements(model)));
     return statements;
   }
 

@@ -23,7 +23,9 @@ export function outputColumns(output: MaintenanceConnection, table: string): rea
   return output.all<{ name: string }>(COLUMNS_SQL, [table]).map(({ name }) => name);
 }
 
-function createOptional(output: MaintenanceConnection, model: TableModel): void {
+/** Makes a table that stores get on request only; nothing for any other, and for one that is there. */
+export function createOptional(output: MaintenanceConnection, model: TableModel): void {
+  if (model.presence !== "opt-in" || outputColumns(output, model.name).length > 0) return;
   output.exec(renderTable(model));
   for (const index of model.indexes) output.exec(renderIndex(model, index));
   if (model.name === TABLES.telegram_dm_topic_mode.name) output.run(STAMP_TOPICS);
@@ -47,8 +49,8 @@ function addColumns(output: MaintenanceConnection, source: CopyTable): void {
 export function shapeOutput(output: MaintenanceConnection, source: CopyTable, sound: boolean): void {
   const model = modelOf(source.name);
   output.transaction(() => {
-    if (model?.presence === "opt-in") createOptional(output, model);
-    if (!model) output.exec(source.sql);
+    if (model) createOptional(output, model);
+    else output.exec(source.sql);
     if (sound) addColumns(output, source);
   });
 }

@@ -100,6 +100,19 @@ it("P03 REP-09 keeps all 500 messages under their ids when the sessions cannot b
   expect(report.counts).toMatchObject({ messages: 500, sessions: 25 });
 });
 
+it("REP-09 makes tables that stores get on request only, also when no schema tells of them", async () => {
+  makeSampleStore(source, { sessions: 3, messages: 4 });
+  {
+    using store = openStateStore({ path: source });
+    store.topics.enable("c1", "u1");
+  }
+  const modes = readRows(source, "telegram_dm_topic_mode", "chat_id");
+  damage.zero(source, 100, 3996);
+  const report = await recoverStore({ source, output, allowPartial: true });
+  expect(report).toMatchObject({ verified: true, counts: { messages: 12, sessions: 3 } });
+  expect(readRows(output, "telegram_dm_topic_mode", "chat_id")).toEqual(modes);
+});
+
 it("P03 REP-09 makes placeholder sessions with unique titles for messages without any", async () => {
   makeSampleStore(source, { sessions: 25, messages: 20 });
   change(
