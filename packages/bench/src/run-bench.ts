@@ -7,7 +7,9 @@ import { runTrial } from "./measure/run-trial.js";
 import type { Result } from "./measure/result.js";
 import { formatLatencies } from "./report/format-latencies.js";
 import { formatResults } from "./report/format-results.js";
+import { importTrial } from "./trials/import-trial.js";
 import { listingTrials } from "./trials/listing-trials.js";
+import { formatMemory, runMemoryTrials } from "./trials/memory-trials.js";
 import { openTrial } from "./trials/open-trial.js";
 import { pairedTrial } from "./trials/paired-trial.js";
 import { readTrials } from "./trials/read-trials.js";
@@ -42,13 +44,16 @@ export function runBench(args: readonly string[]): readonly Result[] {
     ...listingTrials(many),
     salvageTrial(many),
     checkTrial(english),
+    importTrial(english),
   ].filter(({ name }) => wanted(name));
   const results = trials.map((trial) => runTrial(trial, rounds));
   if (results.length > 0) console.log(formatResults(results));
   const latencies = [english, chinese].flatMap((corpus) => runSearchTrials(corpus, rounds, wanted));
   if (latencies.length > 0) console.log(formatLatencies(latencies));
+  const memory = runMemoryTrials(values.only);
+  if (memory.length > 0) console.log(formatMemory(memory));
   const machine = { node: process.version, platform: process.platform, arch: process.arch };
   if (values.json !== undefined)
-    writeFileSync(values.json, `${JSON.stringify({ machine, results, latencies }, null, 2)}\n`);
+    writeFileSync(values.json, `${JSON.stringify({ machine, results, latencies, memory }, null, 2)}\n`);
   return results;
 }

@@ -15,6 +15,8 @@ export interface Trial {
   readonly operations: number;
   /** What the design asks for; printed beside the figure, never asserted. */
   readonly goal?: { readonly ratio?: number; readonly cpuMs?: number };
+  /** For what runs long, and in processes of its own: a round to warm up gains nothing there. */
+  readonly firstRoundCounts?: true;
   /** @param storeFirst - Who goes first alternates, so that neither side always meets the warm cache. */
   round(storeFirst: boolean): Round;
 }

@@ -22,6 +22,8 @@ export interface ExportVerbOptions extends SelectionOptions {
   readonly format: ExportFormat;
   readonly session?: readonly string[];
   readonly lineage: "single" | "logical";
+  /** Take secrets out of every text. */
+  readonly redact?: boolean;
 }
 
 /** The sessions to export, in order; undefined for all of them. */
@@ -80,7 +82,12 @@ async function exportFolder(
     const sink = targetOf(context, store, file);
     reports.push({
       file,
-      ...(await exportStore(store, sink, { format: options.format, sessionIds: [id], signal: context.signal })),
+      ...(await exportStore(store, sink, {
+        format: options.format,
+        redact: options.redact ?? false,
+        sessionIds: [id],
+        signal: context.signal,
+      })),
     });
   }
   return reports;
@@ -89,7 +96,11 @@ async function exportFolder(
 function summary(report: ExportReport, where: string): string {
   const left = Object.entries(report.leftOut).map(([kind, count]) => `${count} ${kind}`);
   const note = left.length > 0 ? ` Left out by this format: ${left.join(", ")}.` : "";
-  return `Exported ${report.sessions} sessions with ${report.messages} messages to ${sanitizeLine(where)}.${note}`;
+  const taken = Object.values(report.redacted).reduce((sum, count) => sum + count, 0);
+  const secrets = taken > 0 ? ` Took out ${taken} secrets.` : "";
+  return (
+    `Exported ${report.sessions} sessions with ${report.messages} messages to ${sanitizeLine(where)}.` + note + secrets
+  );
 }
 
 /** Writes sessions to a file, a folder or standard output. */
@@ -110,6 +121,7 @@ export const exportSessions: Verb<ExportVerbOptions> = async (context, options) 
   const sink = toStdout ? writableSink(output.stdout) : targetOf(context, store, out);
   const report = await exportStore(store, sink, {
     format: options.format,
+    redact: options.redact ?? false,
     ...(sessionIds && { sessionIds }),
     signal: context.signal,
   });

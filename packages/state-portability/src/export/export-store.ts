@@ -7,6 +7,9 @@ import { codecs } from "../codecs.js";
 import { readSession, sessionIdsAfter, storeShape } from "../rows/read-session.js";
 import type { StoreShape } from "../rows/read-session.js";
 import type { ChildEntity } from "../rows/entities.js";
+import type { OwnPatterns } from "../redact/check-patterns.js";
+import { redactedDocument } from "../redact/redacted-document.js";
+import { Redactor } from "../redact/redactor.js";
 import type { ExportCodec, ExportCounts, ExportFormat, Losses } from "./export-codec.js";
 import type { SessionDocument } from "./session-document.js";
 import type { Sink } from "./sink.js";
@@ -25,6 +28,8 @@ export interface ExportOptions {
    * to false.
    */
   readonly filter?: SessionFilter;
+  /** Take secrets out of every text: `true` for the common ones, or patterns for more than those (POR-06). */
+  readonly redact?: boolean | OwnPatterns;
   /** Called after each session. */
   readonly onSession?: (session: { readonly id: string; readonly messages: number }) => void;
   /** Stops between two sessions; the sink is told to drop what it has. */
@@ -44,9 +49,11 @@ export interface ExportReport {
   readonly leftOut: Losses;
   /** What the format cannot carry, in words. */
   readonly losses: readonly string[];
+  /** Secrets that were taken out, by kind; empty without `redact`. */
+  readonly redacted: Readonly<Record<string, number>>;
 }
 
-const OPTIONS = ["format", "sessionIds", "filter", "onSession", "signal"] as const;
+const OPTIONS = ["format", "sessionIds", "filter", "redact", "onSession", "signal"] as const;
 const ID_PAGE = 500;
 
 /**
@@ -85,6 +92,7 @@ class ExportRun {
   readonly #hash = createHash("sha256");
   readonly #counts: Record<"session" | ChildEntity, number> = { session: 0, message: 0, usage: 0, daily_usage: 0 };
   readonly #leftOut: Record<string, number> = {};
+  readonly #redactor: Redactor | undefined;
   #bytes = 0;
 
   constructor(
@@ -92,7 +100,10 @@ class ExportRun {
     private readonly sink: Sink,
     private readonly codec: ExportCodec,
     private readonly options: ExportOptions,
-  ) {}
+  ) {
+    const { redact = false } = options;
+    this.#redactor = redact === false ? undefined : new Redactor(redact === true ? undefined : redact);
+  }
 
   async run(): Promise<ExportReport> {
     const shape = this.store.read(storeShape);
@@ -113,6 +124,7 @@ class ExportRun {
       sha256: this.#hash.digest("hex"),
       leftOut: this.#leftOut,
       losses: this.codec.losses,
+      redacted: this.#redactor?.counts ?? {},
     };
   }
 
@@ -148,8 +160,9 @@ class ExportRun {
   }
 
   #read(r: Reader, shape: StoreShape, id: string, spool: Spool): ReadSession | undefined {
-    const document = readSession(r, shape, id);
-    if (!document) return undefined;
+    const stored = readSession(r, shape, id);
+    if (!stored) return undefined;
+    const document = this.#redactor ? redactedDocument(stored, this.#redactor) : stored;
     return { counts: document.counts, losses: fill(spool, this.codec.session(document, this.#counts.session)) };
   }
 

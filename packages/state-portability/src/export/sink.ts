@@ -1,4 +1,7 @@
-/** Where an export goes. Chunks arrive in order; the next one is sent when the promise of the last has settled. */
+/**
+ * Where an export goes. Chunks arrive in order; the next one is sent when the promise of the last has settled. A chunk
+ * holds its bytes until then only: copy what is kept longer.
+ */
 export interface Sink {
   write(chunk: Uint8Array): void | Promise<void>;
   /** Everything has been written: make it durable, and visible under its name. */

@@ -15,7 +15,7 @@ afterEach(() => {
 });
 
 function drain(spool: Spool): string {
-  return Buffer.concat([...spool.chunks()]).toString("utf8");
+  return Buffer.concat(Array.from(spool.chunks(), (chunk) => Buffer.from(chunk))).toString("utf8");
 }
 
 describe("Spool", () => {

@@ -10,25 +10,28 @@ const READ_BYTES = 256 * 1024;
  * temporary file. So a session is read in one transaction, however long the receiving end takes, at constant memory.
  */
 export class Spool implements Disposable {
-  #pending: Buffer[] = [];
+  readonly #pending: Buffer = Buffer.allocUnsafe(MEMORY_BYTES);
   #pendingBytes = 0;
   #overflow: { readonly folder: string; readonly descriptor: number } | undefined;
 
   /** Adds text, as UTF-8. */
   write(text: string): void {
-    const bytes = Buffer.from(text, "utf8");
-    this.#pending.push(bytes);
-    this.#pendingBytes += bytes.length;
-    if (this.#pendingBytes > MEMORY_BYTES) this.#flush();
+    const size = Buffer.byteLength(text, "utf8");
+    if (this.#pendingBytes + size > MEMORY_BYTES) this.#flush();
+    if (size > MEMORY_BYTES) writeWhole((this.#overflow ??= openOverflow()).descriptor, Buffer.from(text, "utf8"));
+    else this.#pendingBytes += this.#pending.write(text, this.#pendingBytes, "utf8");
   }
 
-  /** Everything written, once and in order; nothing may be written while it is read. */
+  /**
+   * Everything written, once and in order; nothing may be written while it is read. A chunk is good until the next one
+   * is asked for: they share their memory.
+   */
   *chunks(): Generator<Buffer> {
     if (this.#overflow) {
       this.#flush();
       yield* readFromStart(this.#overflow.descriptor);
     } else if (this.#pendingBytes > 0) {
-      yield Buffer.concat(this.#pending);
+      yield this.#pending.subarray(0, this.#pendingBytes);
     }
   }
 
@@ -42,8 +45,7 @@ export class Spool implements Disposable {
 
   #flush(): void {
     this.#overflow ??= openOverflow();
-    for (const bytes of this.#pending) writeWhole(this.#overflow.descriptor, bytes);
-    this.#pending = [];
+    writeWhole(this.#overflow.descriptor, this.#pending.subarray(0, this.#pendingBytes));
     this.#pendingBytes = 0;
   }
 }
@@ -63,8 +65,8 @@ function writeWhole(descriptor: number, bytes: Buffer): void {
 }
 
 function* readFromStart(descriptor: number): Generator<Buffer> {
+  const chunk = Buffer.allocUnsafe(READ_BYTES);
   for (let offset = 0; ;) {
-    const chunk = Buffer.allocUnsafe(READ_BYTES);
     const size = readSync(descriptor, chunk, 0, READ_BYTES, offset);
     if (size === 0) return;
     offset += size;

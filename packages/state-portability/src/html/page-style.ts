@@ -1,5 +1,5 @@
 /** The style of an exported page: light and dark, one column on a phone, readable on paper. */
-export const PAGE_STYLE = `
+export const PAGE_STYLE: string = `
 :root { color-scheme: light dark; --line: #8884; --soft: #8882; }
 body { font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 48rem; padding: 1rem; overflow-wrap: anywhere; }
 header, article { border-bottom: 1px solid var(--line); padding: 0.75rem 0; }

@@ -12,7 +12,7 @@ import { stateJsonlReader } from "../state-jsonl/state-jsonl-reader.js";
 import type { ImportMode } from "./conflict/decision.js";
 import { ImportProgress } from "./import-progress.js";
 import { ImportRun } from "./import-run.js";
-import type { ImportFormatName, ImportReader } from "./import-reader.js";
+import type { ImportFormatName, ImportReader, ScannedSession } from "./import-reader.js";
 import type { FileImport, ImportItem } from "./import-report.js";
 import type { OpenedSource } from "./open-source.js";
 import { pause } from "./pause.js";
@@ -46,12 +46,30 @@ export async function importFile(store: StoreContext, file: OpenedSource, option
   const run = new ImportRun(store, opened.reader, { ...options, progress });
   run.begin();
   progress.begin(scan.sessions.reduce((sum, { messages }) => sum + messages, 0));
-  for (const session of scan.sessions) {
+  for (const sessions of groups(scan.sessions)) {
     await pause(options.signal, run.imported);
-    run.take(session);
-    progress.passed(session.messages);
+    run.takeAll(sessions);
   }
   return run.finish(format, scan);
+}
+
+const GROUP_MESSAGES = 2_000;
+const GROUP_BYTES = 8 * 1024 * 1024;
+
+/** Sessions that are written together: a few thousand messages and a few megabytes of the file. */
+function* groups(sessions: readonly ScannedSession[]): Generator<readonly ScannedSession[]> {
+  let group: ScannedSession[] = [];
+  let messages = 0;
+  for (const session of sessions) {
+    const bytes = session.offset - (group[0]?.offset ?? session.offset);
+    if (group.length > 0 && (messages + session.messages > GROUP_MESSAGES || bytes > GROUP_BYTES)) {
+      yield group;
+      [group, messages] = [[], 0];
+    }
+    group.push(session);
+    messages += session.messages;
+  }
+  if (group.length > 0) yield group;
 }
 
 function openReader(

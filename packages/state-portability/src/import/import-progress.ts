@@ -5,7 +5,7 @@ import { importStopped } from "./pause.js";
 /** Messages between two reports, and two looks at the signal. */
 const STEP = 500;
 
-/** Tells how far an import is, and lets a listener stop it in the middle of a session, which is then not there at all. */
+/** Tells how far an import is, and lets it be stopped in the middle of a session, which is then not there at all. */
 export class ImportProgress {
   #done = 0;
   #total = 0;

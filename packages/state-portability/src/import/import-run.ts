@@ -1,15 +1,17 @@
 import type { StoreContext } from "@hermes/state-core";
-import type { Reader } from "@hermes/state-schema";
+import type { Reader, Writer } from "@hermes/state-schema";
 import { freeTitle } from "./free-title.js";
 import { apply } from "./conflict/apply.js";
 import type { Decision, ImportMode } from "./conflict/decision.js";
-import { decide } from "./conflict/decide.js";
+import { decide, isStored } from "./conflict/decide.js";
 import type { Conflict } from "./conflict/decide.js";
 import { refuseInUse } from "./conflict/refuse-in-use.js";
 import type { ImportFormatName, ImportReader, IncomingSession, ScannedSession } from "./import-reader.js";
 import { REPORT_LIST_LIMIT } from "./import-report.js";
 import type { FileImport, ImportItem } from "./import-report.js";
 import type { ImportProgress } from "./import-progress.js";
+import { insertMessages } from "./insert-messages.js";
+import { insertSession } from "./insert-session.js";
 import type { InsertPolicy } from "./insert-session.js";
 import type { WantedLink } from "./plan-links.js";
 import type { ScanResult } from "./scan-all.js";
@@ -71,9 +73,17 @@ export class ImportRun {
     });
   }
 
-  /** Takes in one session, whole or not at all. */
-  take(session: ScannedSession): void {
-    const { parentId, leftOut = 0, ...outcome } = this.options.dryRun ? this.#plan(session) : this.#write(session);
+  /** Takes in sessions, each whole or not at all; those that are all new arrive together. */
+  takeAll(sessions: readonly ScannedSession[]): void {
+    const together = sessions.length > 1 && !this.options.dryRun ? this.#writeNew(sessions) : undefined;
+    sessions.forEach((session, index) => {
+      this.#take(session, together?.[index] ?? (this.options.dryRun ? this.#plan(session) : this.#write(session)));
+      this.options.progress.passed(session.messages);
+    });
+  }
+
+  #take(session: ScannedSession, taken: Outcome): void {
+    const { parentId, leftOut = 0, ...outcome } = taken;
     this.#counts[outcome.outcome] += 1;
     this.#messages += outcome.messages;
     this.#leftOut += leftOut;
@@ -117,6 +127,36 @@ export class ImportRun {
       },
       "transcript",
     );
+  }
+
+  /**
+   * Sessions that the store does not have, in one transaction and indexed together: every transaction adds a segment to
+   * each index, and merging those costs more than making them.
+   *
+   * @returns Undefined when one is here already.
+   */
+  #writeNew(sessions: readonly ScannedSession[]): readonly Outcome[] | undefined {
+    return this.store.write(
+      "import sessions",
+      (w) => {
+        if (sessions.some(({ id }) => isStored(w, id))) return undefined;
+        let outcomes: Outcome[] = [];
+        const count = sessions.reduce((sum, { messages }) => sum + messages, 0);
+        insertMessages(w, { count, newSessions: sessions.map(({ id }) => id) }, () => {
+          outcomes = sessions.map((session) => this.#insert(w, session));
+          return 0;
+        });
+        return outcomes;
+      },
+      "transcript",
+    );
+  }
+
+  #insert(w: Writer, session: ScannedSession): Outcome {
+    const incoming = this.reader.load(session);
+    const children = this.options.progress.follow(incoming.children);
+    const { messages, renamed, leftOut } = insertSession(w, { ...incoming, children }, this.#policy);
+    return { ...outcomeOf({ kind: "insert" }, incoming), messages, leftOut, ...(renamed && { renamed }) };
   }
 
   /** The same without writing. */

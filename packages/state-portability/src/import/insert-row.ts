@@ -37,7 +37,7 @@ export function insertRow(w: Writer, columns: StoreColumns, entity: Entity, row:
 
 function planOf(columns: StoreColumns, entity: Entity, row: RawRow, raw: readonly string[]): InsertPlan {
   let known = plans.get(columns);
-  if (!known) plans.set(columns, (known = new Map()));
+  if (!known) plans.set(columns, (known = new Map<string, InsertPlan>()));
   const key = JSON.stringify([entity, raw, Object.keys(row)]);
   let plan = known.get(key);
   if (plan) return plan;

@@ -84,7 +84,7 @@ export function insertChildren(
   let messages = 0;
   let leftOut = 0;
   const ids = new IdKeeper(w, policy.keepIds);
-  insertMessages(w, { count: incoming.messages, newSession: incoming.id }, () => {
+  insertMessages(w, { count: incoming.messages, newSessions: [incoming.id] }, () => {
     let highest = 0;
     for (const child of incoming.children) {
       if (!policy.columns[child.entity]) {

@@ -52,7 +52,7 @@ export function decodeRow(
 /** Worked out once per header: it holds for every row. */
 function columnsOf(entity: "session" | ChildEntity, listed: Listed): readonly ListedColumn[] {
   let known = plans.get(listed);
-  if (!known) plans.set(listed, (known = new Map()));
+  if (!known) plans.set(listed, (known = new Map<string, readonly ListedColumn[]>()));
   let columns = known.get(entity);
   if (!columns) {
     const models = new Map(TABLES[tableOf(entity)].columns.map((column) => [column.name, column]));

@@ -171,7 +171,7 @@ describe.each([1, 2, 3] as const)("COR-21 bulk indexing of a new session, layout
       });
     change(byTrigger, insert);
     change(inBulk, (w) => {
-      const bulk = beginBulkIndexing(w, "new")!;
+      const bulk = beginBulkIndexing(w, ["new"])!;
       finishBulkIndexing(w, bulk, Math.max(...insert(w)));
     });
     expect(contents(inBulk)).toEqual(contents(byTrigger));

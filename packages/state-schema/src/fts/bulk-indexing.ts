@@ -13,8 +13,8 @@ import { indexRange } from "./step-backfill.js";
 export interface BulkIndexing {
   /** Rows with higher ids are new. */
   readonly after: number;
-  /** Given, all messages of this session are new, whatever their ids, and no others are. */
-  readonly sessionId: string | undefined;
+  /** Given, all messages of these sessions are new, whatever their ids, and no others are: a JSON list of ids. */
+  readonly sessions: string | undefined;
   readonly halves: readonly FtsHalfObjects[];
 }
 
@@ -34,7 +34,7 @@ const HIGHEST_ID_OF_SETTLED_INDEX = `
 /** Below every id: no row counts as reached by a rebuild. */
 const BELOW_ALL_IDS = -Number.MAX_SAFE_INTEGER;
 
-const OF_SESSION = "id IN (SELECT id FROM messages WHERE session_id = ?)";
+const OF_SESSION = "id IN (SELECT id FROM messages WHERE session_id IN (SELECT value FROM json_each(?)))";
 
 /**
  * Begins to index the inserts that follow all at once, which costs a third of what row triggers cost: fts5 flushes at
@@ -43,22 +43,22 @@ const OF_SESSION = "id IN (SELECT id FROM messages WHERE session_id = ?)";
  *
  * Between the two calls only insert messages, and delete older ones. An error in between must end the transaction.
  *
- * @param sessionId - A session that has no messages yet. Then only messages of this session are inserted and nothing is
+ * @param newSessions - Sessions that have no messages yet. Then only messages of these are inserted and nothing is
  * deleted; in return they may have any ids, as when a copy keeps those of the original.
  * @returns What to hand to {@link finishBulkIndexing}; undefined when the file's triggers must do the work: another
  * layout, ungated or missing triggers, a rebuild that is pending, a stale index.
  */
-export function beginBulkIndexing(w: Writer, sessionId?: string): BulkIndexing | undefined {
+export function beginBulkIndexing(w: Writer, newSessions?: readonly string[]): BulkIndexing | undefined {
   const schema = readFtsSchema(w);
   const layout = layoutOf(schema);
   if (!schema.meta || (layout !== 1 && layout !== 2 && layout !== 3)) return undefined;
   const halves = gatedHalves(schema, layout);
   const highest = halves && w.get<{ id: number }>(HIGHEST_ID_OF_SETTLED_INDEX)?.id;
   if (halves === undefined || highest === undefined) return undefined;
-  const after = sessionId === undefined ? highest : BELOW_ALL_IDS;
+  const after = newSessions === undefined ? highest : BELOW_ALL_IDS;
   setMeta(w, ftsRebuildHighWater.key, BEYOND_ALL_IDS);
   setMeta(w, ftsRebuildProgress.key, String(after));
-  return { after, sessionId, halves };
+  return { after, sessions: newSessions && JSON.stringify(newSessions), halves };
 }
 
 /**
@@ -71,21 +71,21 @@ export function finishBulkIndexing(w: Writer, bulk: BulkIndexing, upTo: number):
   deleteMeta(w, ftsRebuildHighWater.key, ftsRebuildProgress.key);
 }
 
-function indexNew(w: Writer, half: FtsHalfObjects, { after, sessionId }: BulkIndexing, upTo: number): void {
-  if (sessionId === undefined) {
+function indexNew(w: Writer, half: FtsHalfObjects, { after, sessions }: BulkIndexing, upTo: number): void {
+  if (sessions === undefined) {
     indexRange(w, half, after, upTo);
     return;
   }
   const columns = half.columns.join(", ");
   const rows = `SELECT id, ${columns} FROM ${half.source} WHERE ${OF_SESSION} ORDER BY id`;
-  w.run(`INSERT INTO ${half.table.name}(rowid, ${columns}) ${rows}`, [sessionId]);
+  w.run(`INSERT INTO ${half.table.name}(rowid, ${columns}) ${rows}`, [sessions]);
 }
 
 /** A gate that is spelt in a way we do not know has let the rows through: then the triggers have done the work. */
-function isIndexed(w: Writer, { table }: FtsHalfObjects, { after, sessionId }: BulkIndexing): boolean {
-  const where = sessionId === undefined ? "id > ?" : OF_SESSION;
+function isIndexed(w: Writer, { table }: FtsHalfObjects, { after, sessions }: BulkIndexing): boolean {
+  const where = sessions === undefined ? "id > ?" : OF_SESSION;
   const sql = `SELECT EXISTS (SELECT 1 FROM ${table.name}_docsize WHERE ${where}) AS found`;
-  return w.get<{ found: number }>(sql, [sessionId ?? after])?.found === 1;
+  return w.get<{ found: number }>(sql, [sessions ?? after])?.found === 1;
 }
 
 const objectsByLayout = new Map<1 | 2 | 3, FtsObjects>();

@@ -39,7 +39,12 @@ export function decide(r: Reader, incoming: IncomingSession, conflict: Conflict)
 }
 
 function isTaken(r: Reader, id: string, { planned }: Conflict): boolean {
-  return (planned?.has(id) ?? false) || r.get(EXISTS_SQL, [id]) !== undefined;
+  return (planned?.has(id) ?? false) || isStored(r, id);
+}
+
+/** True when the store has a session with this id. */
+export function isStored(r: Reader, id: string): boolean {
+  return r.get(EXISTS_SQL, [id]) !== undefined;
 }
 
 function freeId(r: Reader, id: string, conflict: Conflict): string {
