@@ -23,12 +23,18 @@ export function outputColumns(output: MaintenanceConnection, table: string): rea
   return output.all<{ name: string }>(COLUMNS_SQL, [table]).map(({ name }) => name);
 }
 
+/** These are made together, and their version stands for both. */
+const TOPIC_TABLES: readonly TableModel[] = [TABLES.telegram_dm_topic_mode, TABLES.telegram_dm_topic_bindings];
+
 /** Makes a table that stores get on request only; nothing for any other, and for one that is there. */
 export function createOptional(output: MaintenanceConnection, model: TableModel): void {
   if (model.presence !== "opt-in" || outputColumns(output, model.name).length > 0) return;
-  output.exec(renderTable(model));
-  for (const index of model.indexes) output.exec(renderIndex(model, index));
-  if (model.name === TABLES.telegram_dm_topic_mode.name) output.run(STAMP_TOPICS);
+  const isTopic = TOPIC_TABLES.includes(model);
+  for (const table of isTopic ? TOPIC_TABLES : [model]) {
+    output.exec(renderTable(table));
+    for (const index of table.indexes) output.exec(renderIndex(table, index));
+  }
+  if (isTopic) output.run(STAMP_TOPICS);
 }
 
 function addColumns(output: MaintenanceConnection, source: CopyTable): void {

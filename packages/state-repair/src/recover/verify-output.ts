@@ -3,6 +3,7 @@ import type { MaintenanceConnection, ProgressOptions } from "@hermes/state-core"
 import { META_KEYS, SCHEMA_VERSION } from "@hermes/state-schema";
 import { checkStore } from "../check/check-store.js";
 import { quote } from "./copy-statements.js";
+import { outputColumns } from "./shape-output.js";
 
 /** What a look at the finished output says. */
 export interface OutputVerdict {
@@ -19,10 +20,13 @@ const LATEST_SQL = `
     (SELECT COUNT(*) FROM messages) + (SELECT COUNT(*) FROM sessions) AS count`;
 const EARLIEST = 1_000_000_000;
 
+/** A table of which nothing was found need not be in the output. */
 function countTables(output: MaintenanceConnection, tables: readonly string[]): Record<string, number> {
-  return Object.fromEntries(
-    tables.map((name) => [name, output.get<{ n: number }>(`SELECT COUNT(*) AS n FROM ${quote(name)}`)?.n ?? 0]),
-  );
+  const count = (name: string): number =>
+    outputColumns(output, name).length === 0
+      ? 0
+      : (output.get<{ n: number }>(`SELECT COUNT(*) AS n FROM ${quote(name)}`)?.n ?? 0);
+  return Object.fromEntries(tables.map((name) => [name, count(name)]));
 }
 
 /** Rows of which no time makes sense were not read from a store of conversations. */
