@@ -286,10 +286,10 @@ interface Rows {
 
 function rowsOf(store: StateStore): Rows {
   return store.read((r) =>
-    r.get<Rows & object>(
+    r.get<Rows>(
       "SELECT (SELECT COUNT(1) FROM sessions) AS sessions, (SELECT COUNT(1) FROM messages) AS messages",
     ),
-  ) as Rows;
+  )!;
 }
 
 /** One mutated file: what came in is what the report says, and what is refused is refused in our own words. */

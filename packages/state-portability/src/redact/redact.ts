@@ -3,7 +3,8 @@ import { Redactor } from "./redactor.js";
 
 /**
  * Replaces secrets in every string of a value by `[REDACTED:<kind>]`: keys of providers, tokens, private keys,
- * passwords in addresses and assignments. JSON that is held as text stays JSON. Doing it twice changes nothing more (POR-06).
+ * passwords in addresses and assignments. JSON that is held as text stays JSON. Doing it twice changes nothing more
+ * (POR-06).
  *
  * @param value - Text, or a structure of arrays and objects with text in it.
  * @param patterns - More than the built-in ones.
