@@ -20,7 +20,6 @@ describePython("a write that takes a wrecked index off", () => {
       store.sessions.create({ id: "s", source: "test" });
       store.messages.append("s", { role: "user", content: "early" });
     }
-    runPython(WRECK, { path });
     const sibling = betterSqlite3Driver.open(path, { readonly: false, busyTimeoutMs: 0 });
     const clock = testClock();
     let begins = -Infinity;
@@ -40,6 +39,8 @@ describePython("a write that takes a wrecked index off", () => {
       },
     };
     using store = openStateStore({ path, driver, clock: patient });
+    // An open would fill an index again that it finds so: the damage comes while the store is in use.
+    runPython(WRECK, { path });
     begins = 0;
     store.messages.append("s", { role: "user", content: "later" });
     expect(waits).toBe(1);
