@@ -231,7 +231,7 @@ function mutated(value: unknown, random: TestRandom, depth = 0): unknown {
   if (depth > 8 || random.next() < 0.15 || typeof value !== "object" || value === null) return random.pick(ODD);
   const entries: [string, unknown][] = Object.entries(value);
   if (entries.length === 0) return random.pick(ODD);
-  const [key, member] = random.pick(entries) as [string, unknown];
+  const [key, member] = random.pick<readonly [string, unknown]>(entries);
   const change = random.next();
   if (Array.isArray(value)) {
     const list: unknown[] = [...(value as unknown[])];

@@ -4,6 +4,7 @@ import { importInto } from "@hermes/state-portability";
 import type { ImportFormatName, ImportMode, ImportProblem, ImportReport } from "@hermes/state-portability";
 import { EXIT } from "../errors/exit-code.js";
 import type { Output } from "../output/output.js";
+import { withProgress } from "../output/progress.js";
 import { sanitizeLine } from "../output/sanitize.js";
 import { writeDocument } from "../output/write-document.js";
 import { openEmptyStore } from "../store/open-empty-store.js";
@@ -55,14 +56,17 @@ async function importSource(
   { source, from, mode, dryRun = false, keepGoing = false, limits }: ImportVerbOptions,
 ): Promise<ImportReport> {
   try {
-    const report = await importInto(store, source === "-" ? process.stdin : source, {
-      from,
-      mode,
-      dryRun,
-      keepGoing,
-      ...(!limits && { limits: NO_LIMITS }),
-      signal,
-    });
+    const report = await withProgress(output, "Importing", (onProgress) =>
+      importInto(store, source === "-" ? process.stdin : source, {
+        from,
+        mode,
+        dryRun,
+        keepGoing,
+        ...(!limits && { limits: NO_LIMITS }),
+        onProgress,
+        signal,
+      }),
+    );
     if (output.mode === "human") {
       showProblems(output, source, report.problems, report.failed);
       showNotes(output, report);

@@ -86,7 +86,7 @@ function indexNew(w: Writer, half: FtsHalfObjects, { after, sessions }: BulkInde
 /** How many bytes fts5 collects before it writes a segment: what it does where nothing is configured, and room here. */
 const HASH_BYTES = { usual: 1024 * 1024, room: 32 * 1024 * 1024 };
 
-/** Fewer and larger segments are cheaper to make and to merge. The setting is what it was before the transaction ends. */
+/** Fewer and larger segments are cheaper to make and to merge. The setting is put back within the transaction. */
 function withRoom(w: Writer, table: string, index: () => void): void {
   const configured = w.get<{ v: unknown }>(`SELECT v FROM ${table}_config WHERE k = 'hashsize'`)?.v;
   const before = typeof configured === "number" ? configured : HASH_BYTES.usual;
