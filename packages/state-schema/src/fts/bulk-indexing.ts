@@ -78,21 +78,7 @@ function indexNew(w: Writer, half: FtsHalfObjects, { after, sessions }: BulkInde
   }
   const columns = half.columns.join(", ");
   const rows = `SELECT id, ${columns} FROM ${half.source} WHERE ${OF_SESSION} ORDER BY id`;
-  withRoom(w, half.table.name, () => {
-    w.run(`INSERT INTO ${half.table.name}(rowid, ${columns}) ${rows}`, [sessions]);
-  });
-}
-
-/** How many bytes fts5 collects before it writes a segment: what it does where nothing is configured, and room here. */
-const HASH_BYTES = { usual: 1024 * 1024, room: 32 * 1024 * 1024 };
-
-/** Fewer and larger segments are cheaper to make and to merge. The setting is put back within the transaction. */
-function withRoom(w: Writer, table: string, index: () => void): void {
-  const configured = w.get<{ v: unknown }>(`SELECT v FROM ${table}_config WHERE k = 'hashsize'`)?.v;
-  const before = typeof configured === "number" ? configured : HASH_BYTES.usual;
-  w.exec(`INSERT INTO ${table}(${table}, rank) VALUES ('hashsize', ${HASH_BYTES.room})`);
-  index();
-  w.exec(`INSERT INTO ${table}(${table}, rank) VALUES ('hashsize', ${before})`);
+  w.run(`INSERT INTO ${half.table.name}(rowid, ${columns}) ${rows}`, [sessions]);
 }
 
 /** A gate that is spelt in a way we do not know has let the rows through: then the triggers have done the work. */
