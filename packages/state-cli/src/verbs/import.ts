@@ -90,7 +90,13 @@ export const importSessions: Verb<ImportVerbOptions> = async (context, options) 
 };
 
 function summary(report: ImportReport): string {
-  const done = `${report.dryRun ? "Would import" : "Imported"} ${report.imported} sessions with ${report.messages} messages`;
-  const grown = report.grown > 0 ? `${report.grown} brought up to date, ` : "";
-  return `${done}; ${grown}${report.skipped} skipped, ${report.failed} failed.`;
+  const { dryRun, imported, messages, grown, replaced, skipped, failed } = report;
+  const done = `${dryRun ? "Would import" : "Imported"} ${imported} sessions with ${messages} messages`;
+  const also = [
+    ...(grown > 0 ? [`${grown} brought up to date`] : []),
+    ...(replaced > 0 ? [`${replaced} replaced`] : []),
+    `${skipped} skipped`,
+    `${failed} failed`,
+  ];
+  return `${done}; ${also.join(", ")}.`;
 }

@@ -14,7 +14,8 @@ export interface InsertedMessages {
 
 /**
  * Runs `write`, which inserts messages and deletes none, so that they are indexed together at its end where the file
- * allows it, and by the triggers otherwise; called within itself, the outer call indexes. An error ends the caller's transaction.
+ * allows it, and by the triggers otherwise; called within itself, the outer call indexes. An error ends the caller's
+ * transaction.
  *
  * @param write - Returns the highest id that it inserted, or 0.
  */
