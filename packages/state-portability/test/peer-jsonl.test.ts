@@ -216,7 +216,9 @@ describe("the peer's JSONL", () => {
     using home = tempHome();
     using store = open(home.statePath);
     const controller = new AbortController();
-    const text = file({ id: "a", messages: [] }, { id: "b", messages: [] }, { id: "c", messages: [] });
+    // Short sessions come in together; these are long enough to stand alone.
+    const messages = Array.from({ length: 2_000 }, () => ({ role: "user", content: "x" }));
+    const text = file({ id: "a", messages }, { id: "b", messages }, { id: "c", messages });
     const onItem = (): void => controller.abort(new Error("enough"));
     await expect(imported(store, text, { signal: controller.signal, onItem })).rejects.toMatchObject({
       code: "STATE_E_ABORTED",

@@ -26,9 +26,9 @@ export function outputColumns(output: MaintenanceConnection, table: string): rea
 /** These are made together, and their version stands for both. */
 const TOPIC_TABLES: readonly TableModel[] = [TABLES.telegram_dm_topic_mode, TABLES.telegram_dm_topic_bindings];
 
-/** Makes a table that stores get on request only; nothing for any other, and for one that is there. */
+/** Makes a table that stores get on request only, unless it is there; nothing for any other. */
 export function createOptional(output: MaintenanceConnection, model: TableModel): void {
-  if (model.presence !== "opt-in" || outputColumns(output, model.name).length > 0) return;
+  if (model.presence !== "opt-in") return;
   const isTopic = TOPIC_TABLES.includes(model);
   for (const table of isTopic ? TOPIC_TABLES : [model]) {
     output.exec(renderTable(table));
