@@ -2,6 +2,7 @@ import { StateError } from "@hermes/state-core";
 import type { ImportReader, ScanEvent } from "../import/import-reader.js";
 import type { ForeignFile } from "./foreign-file.js";
 import type { ForeignFormat, ForeignTranscript } from "./foreign-format.js";
+import type { ForeignSession } from "./foreign-session.js";
 import { toIncoming } from "./to-incoming.js";
 
 /**
@@ -13,6 +14,14 @@ import { toIncoming } from "./to-incoming.js";
 export function foreignReader(format: ForeignFormat, file: ForeignFile, now: number): ImportReader {
   let transcript: ForeignTranscript | undefined;
   const read = (): ForeignTranscript => (transcript ??= format.read(file));
+  let byId: ReadonlyMap<string, ForeignSession> | undefined;
+  // Of two with the same id the first counts; the second is a problem of the scan.
+  const sessions = (): ReadonlyMap<string, ForeignSession> =>
+    (byId ??= new Map(
+      read()
+        .sessions.toReversed()
+        .map((session) => [session.id, session]),
+    ));
 
   function* events(): Generator<ScanEvent, void> {
     const { sessions, problems } = read();
@@ -31,7 +40,7 @@ export function foreignReader(format: ForeignFormat, file: ForeignFile, now: num
     columns: () => ({}),
     scan: events,
     load(scanned) {
-      const session = read().sessions.find(({ id }) => id === scanned.id);
+      const session = sessions().get(scanned.id);
       if (!session)
         throw new StateError("STATE_E_IMPORT_CHANGED", `The file lost session ${scanned.id}.`, {
           sessionId: scanned.id,

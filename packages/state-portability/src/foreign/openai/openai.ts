@@ -1,13 +1,13 @@
 import { isObject } from "../../state-jsonl/parse-record.js";
 import type { ImportProblem } from "../../import/import-reader.js";
 import { chainedUids } from "../chained-uids.js";
-import { derivedId } from "../derived-id.js";
 import type { ForeignFile } from "../foreign-file.js";
 import type { ForeignFormat, ForeignTranscript } from "../foreign-format.js";
 import type { ForeignSession } from "../foreign-session.js";
 import { listOf, objectOf, textOf } from "../json.js";
 import type { Json } from "../json.js";
 import { markUnanswered } from "../mark-unanswered.js";
+import { OpeningIds } from "../opening-ids.js";
 import { isMessageList, leadingSystem, openaiMessages } from "./openai-messages.js";
 
 /** One talk of a file, and the line in which it stands. */
@@ -59,14 +59,12 @@ function read(file: ForeignFile): ForeignTranscript {
 }
 
 function sessionsOf(file: ForeignFile, talks: readonly Talk[]): ForeignSession[] {
-  const alike = new Map<string, number>();
+  const openings = new OpeningIds("openai", file.name);
   return talks.map(({ line, messages, id, tools }): ForeignSession => {
     const all = chainedUids(openaiMessages(messages));
-    const opening = derivedId(file.name, ...all.slice(0, 2).map(({ uid }) => uid));
-    const count = (alike.get(opening) ?? 0) + 1;
-    alike.set(opening, count);
+    const opening = openings.next(all);
     return {
-      id: id ?? `openai-${opening}${count > 1 ? `-${count}` : ""}`,
+      id: id ?? opening,
       derivedId: id === undefined,
       line,
       systemPrompt: leadingSystem(messages),

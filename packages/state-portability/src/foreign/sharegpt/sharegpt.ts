@@ -1,13 +1,13 @@
 import { isObject } from "../../state-jsonl/parse-record.js";
 import type { ImportProblem } from "../../import/import-reader.js";
 import { chainedUids } from "../chained-uids.js";
-import { derivedId } from "../derived-id.js";
 import type { ForeignFile } from "../foreign-file.js";
 import type { ForeignFormat, ForeignTranscript } from "../foreign-format.js";
 import type { ForeignMessage, ForeignSession } from "../foreign-session.js";
 import { listOf, objectOf, textOf } from "../json.js";
 import type { Json } from "../json.js";
 import { markUnanswered } from "../mark-unanswered.js";
+import { OpeningIds } from "../opening-ids.js";
 
 type Role = ForeignMessage["role"];
 
@@ -40,11 +40,11 @@ function read(file: ForeignFile): ForeignTranscript {
     "value" in document
       ? { lines: itemsOf(document.value).map((value) => ({ number: 1, value })), problems: [] }
       : file.lines();
-  const alike = new Map<string, number>();
+  const openings = new OpeningIds("sharegpt", file.name);
   const talks = lines.map(({ number, value }) => {
     const items = listOf(objectOf(value)["conversations"]);
     return items.length > 0 && items.every(isObject)
-      ? sessionOf(file, number, objectOf(value), items, alike)
+      ? sessionOf(number, objectOf(value), items, openings)
       : shape(number);
   });
   return {
@@ -57,21 +57,13 @@ function itemsOf(document: unknown): readonly unknown[] {
   return Array.isArray(document) ? document : [document];
 }
 
-function sessionOf(
-  file: ForeignFile,
-  line: number,
-  talk: Json,
-  items: readonly Json[],
-  alike: Map<string, number>,
-): ForeignSession {
+function sessionOf(line: number, talk: Json, items: readonly Json[], openings: OpeningIds): ForeignSession {
   const messages = chainedUids(draftsOf(items));
   const given = textOf(talk["id"]);
-  const opening = derivedId(file.name, ...messages.slice(0, 2).map(({ uid }) => uid));
-  const count = (alike.get(opening) ?? 0) + 1;
-  alike.set(opening, count);
+  const opening = openings.next(messages);
   const tools = textOf(talk["tools"]);
   return {
-    id: given ?? `sharegpt-${opening}${count > 1 ? `-${count}` : ""}`,
+    id: given ?? opening,
     derivedId: given === undefined,
     line,
     systemPrompt: textOf(talk["system"]) ?? textOf(items.find(({ from }) => from === "system")?.["value"]),
