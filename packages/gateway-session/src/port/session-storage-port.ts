@@ -1,0 +1,89 @@
+import type {
+  JsonObject,
+  KeyedPeer,
+  MessageReceipt,
+  NewMessage,
+  PeerAddress,
+  RouteTransition,
+  RouteTransitionReceipt,
+} from "@hermes/state-core";
+
+/** A route as it is stored. */
+export interface StoredRoute {
+  readonly sessionKey: string;
+  /** Undefined where the stored text is no JSON object. */
+  readonly entry: JsonObject | undefined;
+  /** REAL seconds of the last save; undefined where unreadable. */
+  readonly savedAtSeconds: number | undefined;
+}
+
+/** How a session stands, for the question whether a peer may go on in it. */
+export interface SessionStanding {
+  readonly sessionId: string;
+  /** `missing`: no row (yet). `closed`: a compaction closed it. */
+  readonly state: "missing" | "live" | "ended" | "closed";
+  /** Why it ended; null while it is live. */
+  readonly endReason: string | null;
+  readonly endedAtSeconds: number | null;
+  /** The last segment of the conversation; the session itself unless a compaction closed it. */
+  readonly tip: string;
+  /** Whether the tip takes messages. */
+  readonly tipLive: boolean;
+  readonly spoken: boolean;
+  /** REAL seconds of the last message or recorded activity, null when there is none or it is no sane time. */
+  readonly activeAtSeconds: number | null;
+}
+
+/** A session of a routing key, for the history of a route. Newest first. */
+export interface KeyedSession {
+  readonly sessionId: string;
+  readonly sessionKey: string | null;
+  readonly parentSessionId: string | null;
+  readonly startedAtSeconds: number | null;
+  readonly endedAtSeconds: number | null;
+  readonly endReason: string | null;
+  readonly title: string | null;
+  readonly messageCount: number;
+  /** JSON text of the peer as a gateway saw it. */
+  readonly originJson: string | null;
+  readonly userId: string | null;
+  readonly chatId: string | null;
+  readonly threadId: string | null;
+}
+
+/**
+ * Where a gateway keeps its routes and transcripts (GWS-10). Every method is asynchronous and atomic by itself, so that
+ * an engine behind a network can serve it; {@link sqliteStorage} serves it from one store.
+ */
+export interface SessionStoragePort {
+  /** Every route of a scope. */
+  loadRoutes(scope: string): Promise<readonly StoredRoute[]>;
+  findRoute(scope: string, sessionKey: string): Promise<StoredRoute | undefined>;
+  /** Stores an entry, but only over one that names the same session. @returns Whether it was stored. */
+  saveRoute(scope: string, sessionKey: string, entry: JsonObject, sessionId: string): Promise<boolean>;
+  /** Adds entries whose keys are not there. @returns The keys that were added. */
+  addMissingRoutes(scope: string, entries: ReadonlyMap<string, JsonObject>): Promise<readonly string[]>;
+  /** One step of a route with all it means for sessions, in one transaction: see `RouteTransition` of state-core. */
+  transition(step: RouteTransition): Promise<RouteTransitionReceipt>;
+
+  standing(sessionId: string): Promise<SessionStanding>;
+  /** Of many sessions at once, as at a start. */
+  standings(sessionIds: readonly string[]): Promise<ReadonlyMap<string, SessionStanding>>;
+  /** The session a peer was last in, by key, else by its whole address (GWS-04). */
+  latestForPeer(peer: KeyedPeer): Promise<KeyedSession | undefined>;
+  /** The live session of a place; undefined when it is not certain whose is meant (GWS-04). */
+  sessionAt(address: PeerAddress): Promise<KeyedSession | undefined>;
+  sessionsOfKey(sessionKey: string, limit: number): Promise<readonly KeyedSession[]>;
+  countSessions(): Promise<number>;
+  /** How often the conversation of a peer began anew (GWS-07). */
+  generation(source: string, sessionKey: string): Promise<number>;
+
+  /**
+   * Stores one message.
+   *
+   * @param options - `once`: the message carries a `messageUid` or a platform id; when any segment of the conversation
+   * holds it already, that row is returned and nothing is stored.
+   * @throws StateError `STATE_E_COMPRESSION_CLOSED` when a compaction closed the session, and what the store throws.
+   */
+  append(sessionId: string, message: NewMessage, options?: { readonly once?: boolean }): Promise<MessageReceipt>;
+}
