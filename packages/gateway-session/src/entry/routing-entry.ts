@@ -69,6 +69,8 @@ export interface RoutingEntry {
   readonly pending: PendingProperties;
   /** The last steps, oldest first, at most 20; stored as `pending` is. */
   readonly history: readonly RouteStep[];
+  /** Restarts in a row that interrupted a turn here; a turn that ends well makes it 0 (GWS-06). Stored likewise. */
+  readonly restartFailures: number;
   /** Keys of the stored object that nobody here knows; written back unchanged. */
   readonly unknown: JsonObject;
 }
