@@ -7,6 +7,7 @@ import type {
   RouteTransition,
   RouteTransitionReceipt,
 } from "@hermes/state-core";
+import type { PendingProperties } from "../entry/routing-entry.js";
 
 /** A route as it is stored. */
 export interface StoredRoute {
@@ -63,6 +64,8 @@ export interface SessionStoragePort {
   saveRoute(scope: string, sessionKey: string, entry: JsonObject, sessionId: string): Promise<boolean>;
   /** Adds entries whose keys are not there. @returns The keys that were added. */
   addMissingRoutes(scope: string, entries: ReadonlyMap<string, JsonObject>): Promise<readonly string[]>;
+  /** Keys of the routes whose session has ended or was closed, in one question, as at a start (P18). */
+  endedRoutes(scope: string): Promise<readonly string[]>;
   /** One step of a route with all it means for sessions, in one transaction: see `RouteTransition` of state-core. */
   transition(step: RouteTransition): Promise<RouteTransitionReceipt>;
 
@@ -75,6 +78,8 @@ export interface SessionStoragePort {
   sessionAt(address: PeerAddress): Promise<KeyedSession | undefined>;
   sessionsOfKey(sessionKey: string, limit: number): Promise<readonly KeyedSession[]>;
   countSessions(): Promise<number>;
+  /** Sets a title and flags of a conversation at once. @returns False when the session has no row (yet). */
+  setProperties(sessionId: string, properties: PendingProperties): Promise<boolean>;
   /** How often the conversation of a peer began anew (GWS-07). */
   generation(source: string, sessionKey: string): Promise<number>;
 
