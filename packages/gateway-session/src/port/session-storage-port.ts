@@ -1,11 +1,16 @@
 import type {
+  ConversationOptions,
   JsonObject,
   KeyedPeer,
   MessageReceipt,
   NewMessage,
   PeerAddress,
+  ReplacedTranscript,
+  ReplaceMode,
+  RewindReceipt,
   RouteTransition,
   RouteTransitionReceipt,
+  Transcript,
 } from "@hermes/state-core";
 import type { PendingProperties } from "../entry/routing-entry.js";
 
@@ -91,4 +96,19 @@ export interface SessionStoragePort {
    * @throws StateError `STATE_E_COMPRESSION_CLOSED` when a compaction closed the session, and what the store throws.
    */
   append(sessionId: string, message: NewMessage, options?: { readonly once?: boolean }): Promise<MessageReceipt>;
+  /**
+   * What the model sees of one session; empty when the session has no row.
+   *
+   * @throws whenever it cannot be read: an empty conversation is never an answer to that.
+   */
+  conversation(sessionId: string, options?: ConversationOptions): Promise<Transcript>;
+  /** Puts messages in the place of a session's, in one transaction: see `messages.replace` of state-core. */
+  replace(sessionId: string, messages: readonly NewMessage[], mode: ReplaceMode): Promise<ReplacedTranscript>;
+  /**
+   * Takes the last turns of the user back, with all that followed them; nothing is deleted.
+   *
+   * @param turns - At least 1; of more than there are, all are taken back.
+   * @returns Null when the user said nothing that could be taken back.
+   */
+  rewind(sessionId: string, turns: number): Promise<RewindReceipt | null>;
 }
