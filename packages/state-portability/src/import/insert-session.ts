@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import type { Reader, Writer } from "@hermes/state-schema";
-import type { Cell, RawRow } from "../rows/raw-row.js";
+import type { Cell } from "../rows/raw-row.js";
 import { freeTitle } from "./free-title.js";
 import { insertMessages } from "./insert-messages.js";
 import { insertRow } from "./insert-row.js";
+import type { PlacedCells } from "./insert-row.js";
 import type { IncomingRow, IncomingSession } from "./import-reader.js";
 import type { StoreColumns } from "./store-columns.js";
 
@@ -25,7 +26,7 @@ export interface InsertPolicy {
 
 const ADD_PROMPT_SQL = "INSERT OR IGNORE INTO system_prompts (hash, prompt) VALUES (?, ?)";
 const PROMPT_SQL = "SELECT 1 AS found FROM system_prompts WHERE hash = ?";
-const ID_TAKEN_SQL = "SELECT 1 AS taken FROM messages WHERE id = ?";
+const NEXT_ID_SQL = "SELECT id FROM messages WHERE id >= ? ORDER BY id LIMIT 1";
 /** Ids from here on would leave no room for the ones that follow. */
 const HIGHEST_KEPT_ID = 2 ** 48;
 
@@ -91,7 +92,7 @@ export function insertChildren(
         leftOut += 1;
         continue;
       }
-      const id = insertRow(w, policy.columns, child.entity, { ...withId(child, ids), session_id: incoming.id });
+      const id = insertRow(w, policy.columns, child.entity, child.row, placed(child, incoming.id, ids));
       if (child.entity !== "message") continue;
       messages += 1;
       highest = Math.max(highest, id);
@@ -101,10 +102,8 @@ export function insertChildren(
   return { messages, leftOut };
 }
 
-function withId(child: IncomingRow, ids: IdKeeper): RawRow {
-  if (child.entity !== "message") return child.row;
-  const { id, ...rest } = child.row;
-  return ids.keeps(id) ? { id: id ?? null, ...rest } : rest;
+function placed({ entity, row }: IncomingRow, sessionId: string, ids: IdKeeper): PlacedCells {
+  return entity === "message" ? { session_id: sessionId, id: ids.kept(row["id"]) } : { session_id: sessionId };
 }
 
 /**
@@ -112,17 +111,26 @@ function withId(child: IncomingRow, ids: IdKeeper): RawRow {
  */
 class IdKeeper {
   #last = 0;
+  /** Ids below are free from the last one on. */
+  #nextTaken = 0;
 
   constructor(
     private readonly r: Reader,
     private keep: boolean,
   ) {}
 
-  keeps(id: Cell | undefined): boolean {
-    if (!this.keep) return false;
-    const usable = typeof id === "number" && Number.isInteger(id) && id > this.#last && id < HIGHEST_KEPT_ID;
-    this.keep = usable && this.r.get(ID_TAKEN_SQL, [id]) === undefined;
-    if (this.keep) this.#last = id as number;
-    return this.keep;
+  kept(id: Cell | undefined): number | undefined {
+    if (!this.keep || typeof id !== "number" || !this.#isFree(id)) {
+      this.keep = false;
+      return undefined;
+    }
+    this.#last = id;
+    return id;
+  }
+
+  #isFree(id: number): boolean {
+    if (!Number.isInteger(id) || id <= this.#last || id >= HIGHEST_KEPT_ID) return false;
+    if (id >= this.#nextTaken) this.#nextTaken = this.r.get<{ id: number }>(NEXT_ID_SQL, [id])?.id ?? HIGHEST_KEPT_ID;
+    return id < this.#nextTaken;
   }
 }

@@ -6,9 +6,17 @@ export type ParsedLine = { readonly value: unknown } | { readonly problem: Impor
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
+const SPACE = 0x20;
+const NO_BREAK_SPACE = 0xa0;
+
 /** True for a line with nothing but white space. */
 export function isBlank(line: SourceLine): boolean {
-  return line.bytes !== undefined && line.length < 1024 && line.bytes.toString("latin1").trim() === "";
+  const { bytes, length } = line;
+  // Most lines begin with what is no space.
+  if (bytes === undefined || length >= 1024 || (length > 0 && (bytes[0] ?? 0) > SPACE && bytes[0] !== NO_BREAK_SPACE)) {
+    return false;
+  }
+  return bytes.toString("latin1").trim() === "";
 }
 
 /**

@@ -57,14 +57,15 @@ export class LineReader implements Disposable {
 
   /** The next line, or undefined at the end of the file. */
   next(): SourceLine | undefined {
-    const { offset, number } = this.mark();
+    const offset = this.#offset;
+    const number = this.#number;
     const parts: Buffer[] = [];
     let length = 0;
     let terminated = false;
     while (!terminated && this.#fill()) {
-      const end = this.#chunk.subarray(this.#used, this.#filled).indexOf(NEWLINE);
-      terminated = end >= 0;
-      const stop = terminated ? this.#used + end : this.#filled;
+      const end = this.#chunk.indexOf(NEWLINE, this.#used);
+      terminated = end >= 0 && end < this.#filled;
+      const stop = terminated ? end : this.#filled;
       const size = stop - this.#used;
       if (length + size <= this.maxLineBytes) parts.push(Buffer.from(this.#chunk.subarray(this.#used, stop)));
       else parts.length = 0;
@@ -74,7 +75,7 @@ export class LineReader implements Disposable {
     if (length === 0 && !terminated) return undefined;
     this.#offset = offset + length + (terminated ? 1 : 0);
     this.#number = number + 1;
-    const bytes = length > this.maxLineBytes ? undefined : Buffer.concat(parts, length);
+    const bytes = length > this.maxLineBytes ? undefined : joined(parts);
     return { offset, number, bytes, length, terminated };
   }
 
@@ -90,4 +91,8 @@ export class LineReader implements Disposable {
     this.#used = 0;
     return this.#filled > 0;
   }
+}
+
+function joined(parts: readonly Buffer[]): Buffer {
+  return parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts);
 }

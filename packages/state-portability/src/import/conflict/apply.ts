@@ -64,7 +64,7 @@ function append(w: Writer, known: number, incoming: IncomingSession, policy: Ins
     for (const child of incoming.children) {
       if (child.entity !== "message") used.push(child);
       else if ((seen += 1) > known) {
-        highest = insertRow(w, policy.columns, "message", { ...withoutId(child), session_id: incoming.id });
+        highest = insertRow(w, policy.columns, "message", child.row, { session_id: incoming.id, id: undefined });
       }
     }
     return highest;
@@ -72,9 +72,4 @@ function append(w: Writer, known: number, incoming: IncomingSession, policy: Ins
   recountSession(w, incoming.id);
   raiseUsage(w, { ...incoming, children: used }, policy.columns);
   return { messages: seen - known };
-}
-
-function withoutId({ row }: IncomingRow): RawRow {
-  const { id: _id, ...rest } = row;
-  return rest;
 }
