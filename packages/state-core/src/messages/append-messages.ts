@@ -4,23 +4,13 @@ import type { EncodedMessage } from "./encode-message.js";
 import { insertMessages } from "./insert-messages.js";
 import type { MessageReceipt } from "./receipt.js";
 import { requireOpenSession } from "./require-open-session.js";
+import { identitiesOf, STORED_IN_CONVERSATION, STORED_IN_SESSION } from "./stored-already.js";
+import type { StoredBefore } from "./stored-already.js";
 
 /** Guard and counters in one statement: no row changes when the session is unknown or closed by compression. */
 const COUNT_APPENDED = `
   UPDATE sessions SET message_count = COALESCE(message_count, 0) + ?, tool_call_count = COALESCE(tool_call_count, 0) + ?
   WHERE id = ? AND end_reason IS NOT 'compression'`;
-
-/** The live copy first: a compaction keeps the original beside it. */
-const BY_PLATFORM_ID = `
-  SELECT id, timestamp FROM messages WHERE session_id = ? AND platform_message_id = ?
-  ORDER BY COALESCE(active, 1) DESC, id LIMIT 1`;
-
-function findStored(w: Writer, sessionId: string, platformMessageId: string): MessageReceipt | undefined {
-  const row = w.get<{ id: number; timestamp: unknown }>(BY_PLATFORM_ID, [sessionId, platformMessageId]);
-  if (!row) return undefined;
-  const timestampSeconds = typeof row.timestamp === "number" ? row.timestamp : undefined;
-  return { id: row.id, sessionId, timestampSeconds, existing: true };
-}
 
 function countAppended(w: Writer, sessionId: string, fresh: readonly EncodedMessage[], now: number): void {
   let messages = 0;
@@ -35,25 +25,38 @@ function countAppended(w: Writer, sessionId: string, fresh: readonly EncodedMess
   counted();
 }
 
+/** What becomes of a message: the row it is stored in already, or its place among those to store. */
+type Slot = { readonly stored: MessageReceipt } | { readonly fresh: number; readonly repeated: boolean };
+
 interface Plan {
   readonly fresh: readonly EncodedMessage[];
-  /** Receipts of rows that hold a platform id, by that id. */
-  readonly byPlatformId: Map<string, MessageReceipt>;
+  /** One per message, in order. */
+  readonly slots: readonly Slot[];
 }
 
-/** Leaves out what the session holds already, and repeats within the batch. */
-function planAppend(w: Writer, sessionId: string, messages: readonly EncodedMessage[]): Plan {
-  const byPlatformId = new Map<string, MessageReceipt>();
-  const seen = new Set<string>();
-  const fresh = messages.filter(({ platformMessageId }) => {
-    if (!platformMessageId) return true;
-    if (seen.has(platformMessageId)) return false;
-    seen.add(platformMessageId);
-    const found = findStored(w, sessionId, platformMessageId);
-    if (found) byPlatformId.set(platformMessageId, found);
-    return !found;
+/** Leaves out what is stored already, and repeats within the batch. */
+function planAppend(w: Writer, sessionId: string, messages: readonly EncodedMessage[], before: StoredBefore): Plan {
+  const fresh: EncodedMessage[] = [];
+  const known = new Map<string, Slot>();
+  const slots = messages.map((message): Slot => {
+    const ids = identitiesOf(message, before).map(([column, id]) => ({ column, id, key: `${column}:${id}` }));
+    const repeated = ids.map(({ key }) => known.get(key)).find((slot) => slot !== undefined);
+    if (repeated) return "stored" in repeated ? repeated : { ...repeated, repeated: true };
+    let stored: MessageReceipt | undefined;
+    for (const { column, id } of ids) stored ??= before.find(w, sessionId, column, id);
+    const slot: Slot = stored ? { stored } : { fresh: fresh.push(message) - 1, repeated: false };
+    for (const { key } of ids) known.set(key, slot);
+    return slot;
   });
-  return { fresh, byPlatformId };
+  return { fresh, slots };
+}
+
+/** Who may append, and what counts as stored already. */
+export interface AppendTerms {
+  /** Who must have the turn of the conversation, if anybody must. */
+  readonly turnLeaseHolder?: string;
+  /** Whether every segment of the conversation is asked for both ids of a message. */
+  readonly once?: boolean;
 }
 
 /**
@@ -63,7 +66,6 @@ function planAppend(w: Writer, sessionId: string, messages: readonly EncodedMess
  * A message whose platform id the session already holds is not stored again; its receipt names the row that is there.
  *
  * @param now - REAL seconds.
- * @param turnLeaseHolder - Who must have the turn of the conversation, if anybody must.
  * @returns One receipt per message, in order.
  * @throws StateError `STATE_E_SESSION_NOT_FOUND`, `STATE_E_COMPRESSION_CLOSED`, `STATE_E_TURN_LEASE_LOST`.
  */
@@ -72,24 +74,16 @@ export function appendMessages(
   sessionId: string,
   messages: readonly EncodedMessage[],
   now: number,
-  turnLeaseHolder?: string,
+  { turnLeaseHolder, once = false }: AppendTerms = {},
 ): readonly MessageReceipt[] {
   if (turnLeaseHolder !== undefined) assertTurnLease(w, sessionId, turnLeaseHolder, now);
-  const { fresh, byPlatformId } = planAppend(w, sessionId, messages);
+  const before = once ? STORED_IN_CONVERSATION : STORED_IN_SESSION;
+  const { fresh, slots } = planAppend(w, sessionId, messages, before);
   if (fresh.length > 0) countAppended(w, sessionId, fresh, now);
   const ids = insertMessages(w, fresh);
-  const receipts = new Map<EncodedMessage, MessageReceipt>();
-  fresh.forEach((message, index) => {
-    const { platformMessageId, timestampSeconds } = message;
-    const id = ids[index] as number;
-    receipts.set(message, { id, sessionId, timestampSeconds, existing: false });
-    if (platformMessageId) byPlatformId.set(platformMessageId, { id, sessionId, timestampSeconds, existing: true });
+  return slots.map((slot) => {
+    if ("stored" in slot) return slot.stored;
+    const { timestampSeconds } = fresh[slot.fresh] as EncodedMessage;
+    return { id: ids[slot.fresh] as number, sessionId, timestampSeconds, existing: slot.repeated };
   });
-  return messages.map((message) => receipts.get(message) ?? existingReceipt(byPlatformId, message));
-}
-
-function existingReceipt(byPlatformId: ReadonlyMap<string, MessageReceipt>, message: EncodedMessage): MessageReceipt {
-  const receipt = byPlatformId.get(message.platformMessageId ?? "");
-  if (!receipt) throw new Error("appendMessages: a message was neither stored nor found");
-  return receipt;
 }

@@ -8,6 +8,13 @@ export interface AppendOptions {
    * lost; one whose time is over while nobody claimed it is renewed (COR-25).
    */
   readonly turnLeaseHolder?: string;
+  /**
+   * The messages may have been stored before, by an append whose answer was lost: one that any segment of the
+   * conversation holds already, by its `platformMessageId` or its `messageUid`, is not stored again; its receipt names
+   * the row, and the session, that is there (GWS-05, P14). To find a `messageUid` takes a look at every row of the
+   * conversation. Default false: the platform's id in the session itself is all that is looked at.
+   */
+  readonly once?: boolean;
 }
 
 /**
@@ -17,6 +24,8 @@ export interface AppendOptions {
  * @throws TypeError for an unknown option or a wrong type.
  */
 export function checkAppendOptions(what: string, options: AppendOptions): void {
-  checkKnownOptions(what, options, ["turnLeaseHolder"]);
+  checkKnownOptions(what, options, ["turnLeaseHolder", "once"]);
+  const { once } = options;
+  if (once !== undefined && typeof once !== "boolean") throw new TypeError(`${what}: once must be true or false.`);
   if (options.turnLeaseHolder !== undefined) checkText(`${what}: turnLeaseHolder`, options.turnLeaseHolder);
 }

@@ -39,7 +39,7 @@ export class Messages extends MessageReader {
   /**
    * Appends one message; it is durable when this returns.
    *
-   * @returns Which row it became, or the row that already carries its platform id.
+   * @returns Which row it became, or the row that already carries its platform id (with `once`: or its uid).
    * @throws TypeError for an unknown key or a wrong type. StateError `STATE_E_SESSION_NOT_FOUND`,
    * `STATE_E_COMPRESSION_CLOSED` with the id of the live continuation, `STATE_E_BAD_TIMESTAMP` (COR-21),
    * `STATE_E_TURN_LEASE_LOST` (COR-25).
@@ -66,12 +66,7 @@ export class Messages extends MessageReader {
     const encoded = encodeBatch(sessionId, messages, now);
     if (encoded.length === 0) return [];
     const label = encoded.length === 1 ? "append a message" : "append messages";
-    const { turnLeaseHolder } = options;
-    return this.#context.write(
-      label,
-      (w) => appendMessages(w, sessionId, encoded, now, turnLeaseHolder),
-      "transcript",
-    );
+    return this.#context.write(label, (w) => appendMessages(w, sessionId, encoded, now, options), "transcript");
   }
 
   /**

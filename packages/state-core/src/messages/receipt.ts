@@ -4,6 +4,6 @@ export interface MessageReceipt {
   readonly sessionId: string;
   /** REAL seconds since the epoch, as stored. */
   readonly timestampSeconds: number | undefined;
-  /** True when a message with the same platform id was there already; this names that row, and nothing was stored. */
+  /** True when the message was there already, by its id; this names that row, and nothing was stored. */
   readonly existing: boolean;
 }

@@ -12,6 +12,9 @@ const NEWEST_FIRST = `ORDER BY ${startedSql("s")} DESC, s.id DESC`;
 
 const SELECT_BY_ID = `SELECT ${SESSION_DECODER.select("s")} FROM sessions AS s WHERE s.id = ?`;
 
+const SELECT_OF_KEY = `
+  SELECT ${SESSION_DECODER.select("s")} FROM sessions AS s WHERE s.session_key = ? ${NEWEST_FIRST} LIMIT ?`;
+
 const SELECT_NEWEST_PER_KEY = `
   WITH ranked AS (
     SELECT s.id AS id, ROW_NUMBER() OVER (PARTITION BY s.session_key ${NEWEST_FIRST}) AS place
@@ -60,6 +63,11 @@ function rowOf(r: Reader, id: string): SessionRow | undefined {
  */
 export function newestPerKey(r: Reader, source: string | null): SessionRow[] {
   return r.tuples(SELECT_NEWEST_PER_KEY, [source, source]).map((cells) => SESSION_DECODER.decode(cells));
+}
+
+/** The sessions of a routing key, of whatever platform, the newest first. */
+export function sessionsOfKey(r: Reader, sessionKey: string, limit: number): SessionRow[] {
+  return r.tuples(SELECT_OF_KEY, [sessionKey, limit]).map((cells) => SESSION_DECODER.decode(cells));
 }
 
 /** A key that names its user routes that user alone. */
@@ -114,7 +122,11 @@ function byAddress(r: Reader, peer: KeyedPeer): string | undefined {
   if (!chatId || !chatType) return undefined;
   const found = r.all<Candidate>(SELECT_BY_ADDRESS, [source, userId ?? "", chatId, chatType, threadId ?? ""]);
   const fits = (key: string): boolean => sameAgent(key, sessionKey);
-  return goingOn(r, found.filter((row) => !row.sessionKey || fits(row.sessionKey)), fits)[0];
+  return goingOn(
+    r,
+    found.filter((row) => !row.sessionKey || fits(row.sessionKey)),
+    fits,
+  )[0];
 }
 
 /**

@@ -17,21 +17,32 @@ export interface RouteTransition {
   readonly entry: JsonObject | null;
   /** An older spelling of the key: its entry is deleted by the same step. */
   readonly replacesKey?: string;
-  /** A session that is left: ended with the reason where it is live, restamped where an accident ended it (COR-20). */
+  /**
+   * A session that is left: its last segment is ended with the reason where it is live, and restamped where an accident
+   * ended it and the reason is a deliberate one (COR-20).
+   */
   readonly leave?: { readonly sessionId: string; readonly reason: string };
-  /** A row to make, unless it exists; a parent that does not exist is left out. */
+  /**
+   * A row to make; one that exists is completed as `sessions.ensure` does. A parent that does not exist is left out; a
+   * parent that does is marked as one the session began anew from, since only a compaction makes continuations.
+   */
   readonly create?: SessionFields & { readonly id: string };
   /** Set on the created row only. */
   readonly flags?: Partial<Readonly<Record<SessionFlag, boolean>>>;
-  /** A session that goes on although it had ended. */
+  /** A session that goes on although it had ended, however it did. */
   readonly reopen?: string;
+  /**
+   * A session that goes on because an accident ended it; when it was left on purpose meanwhile, the step is not taken
+   * (P18).
+   */
+  readonly recover?: string;
   /** Who talks in a session from now on. */
   readonly peer?: { readonly sessionId: string; readonly record: PeerRecord; readonly includeAncestors?: boolean };
 }
 
 /** What became of a step. */
 export interface RouteTransitionReceipt {
-  /** False when the stored entry names another session than expected: nothing was changed. */
+  /** False when the stored entry names another session than expected, or `recover` forbids it: nothing was changed. */
   readonly applied: boolean;
   /** The entry as it stands after the step, or as it stands in its way. */
   readonly stored: RoutingRow | undefined;

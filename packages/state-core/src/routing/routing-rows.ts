@@ -36,12 +36,20 @@ const SELECT_ONE = `SELECT ${DECODER.select("r")} FROM gateway_routing AS r WHER
 const UPSERT = `
   INSERT INTO gateway_routing (scope, session_key, entry_json, updated_at) VALUES (?, ?, ?, ?)
   ON CONFLICT (scope, session_key) DO UPDATE SET entry_json = excluded.entry_json, updated_at = excluded.updated_at`;
+const INSERT_NEW = `
+  INSERT OR IGNORE INTO gateway_routing (scope, session_key, entry_json, updated_at) VALUES (?, ?, ?, ?)`;
 const DELETE_ONE = "DELETE FROM gateway_routing WHERE scope = ? AND session_key = ?";
 const DELETE_SCOPE = "DELETE FROM gateway_routing WHERE scope = ?";
 
 function decode(cells: readonly SqlValue[]): RoutingRow {
   const { entryJson: entry, damaged, ...row } = DECODER.decode(cells);
   return { ...row, entry, damaged: damaged.map((key) => (key === "entryJson" ? "entry" : key)) };
+}
+
+/** The session that a stored entry names; null where there is no entry, or none that can be read. */
+export function routedSession(row: RoutingRow | undefined): string | null {
+  const id = row?.entry?.["session_id"];
+  return typeof id === "string" ? id : null;
 }
 
 /** Every entry of a scope, by key. */
@@ -58,6 +66,11 @@ export function findRoute(r: Reader, scope: string, sessionKey: string): Routing
 /** Stores one entry over an older one. @param now - REAL seconds. */
 export function saveRoute(w: Writer, scope: string, sessionKey: string, entry: JsonObject, now: number): void {
   w.run(UPSERT, [scope, sessionKey, pythonJson(entry), now]);
+}
+
+/** Stores one entry unless the key has one. @returns Whether it was stored. */
+export function addRoute(w: Writer, scope: string, sessionKey: string, entry: JsonObject, now: number): boolean {
+  return w.run(INSERT_NEW, [scope, sessionKey, pythonJson(entry), now]).changes > 0;
 }
 
 /** Makes these the only entries of a scope. @param now - REAL seconds. */

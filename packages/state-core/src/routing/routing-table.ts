@@ -1,31 +1,22 @@
 import { checkText } from "../codec/check-text.js";
-import { isJsonObject } from "../codec/json-object.js";
 import type { JsonObject } from "../codec/json-value.js";
 import { checkKnownOptions } from "../config/check-known-options.js";
 import type { SessionRow } from "../sessions/session-row.js";
 import type { StoreContext } from "../store/context.js";
+import { checkEntry, checkScope } from "./check-entry.js";
 import { latestForPeer, newestPerKey, sessionAt } from "./find-gateway-session.js";
-import { GatewayRecords } from "./gateway-records.js";
+import { GatewayRoutes } from "./gateway-routes.js";
 import { checkPeer } from "./peer-address.js";
 import type { KeyedPeer, PeerAddress, PeerRecord } from "./peer-address.js";
 import { recordPeer } from "./record-peer.js";
 import { deleteRoute, findRoute, loadRoutes, replaceRoutes, saveRoute } from "./routing-rows.js";
 import type { RoutingRow } from "./routing-rows.js";
 
-function checkScope(what: string, scope: unknown): void {
-  if (typeof scope !== "string") throw new TypeError(`${what}: scope must be a string, not ${typeof scope}.`);
-}
-
-function checkEntry(what: string, sessionKey: unknown, entry: unknown): void {
-  checkText(`${what}: the key`, sessionKey);
-  if (!isJsonObject(entry)) throw new TypeError(`${what}: the entry must be an object.`);
-}
-
 /**
  * Which session a peer talks in: the gateway's entries, kept per scope as they are given, and the sessions they can be
  * found again by (COR-36). Keys are opaque and compared byte by byte.
  */
-export class RoutingTable extends GatewayRecords {
+export class RoutingTable extends GatewayRoutes {
   readonly #context: StoreContext;
 
   constructor(context: StoreContext) {

@@ -25,13 +25,22 @@ export function newestMessageSql(sessionId: string): string {
 }
 
 /**
- * SQL for the moment a session was last active: the later of its heartbeat and its newest message, else its start.
- * Absurd and textual moments do not count (P28). One index seek per session, however many messages it has (P24).
+ * SQL for the later of a session's heartbeat and its newest message, NULL without either. Absurd and textual moments do
+ * not count (P28). One index seek per session, however many messages it has (P24).
+ *
+ * @param session - Alias of `sessions`.
+ */
+export function lastActiveSql(session: string): string {
+  const heartbeat = `COALESCE(${saneSecondsSql(`${session}.last_activity_at`)}, ${String(NO_MOMENT)})`;
+  const newest = `COALESCE(${newestMessageSql(`${session}.id`)}, ${String(NO_MOMENT)})`;
+  return `NULLIF(MAX(${heartbeat}, ${newest}), ${String(NO_MOMENT)})`;
+}
+
+/**
+ * SQL for the moment a session was last active: as {@link lastActiveSql}, else its start.
  *
  * @param session - Alias of `sessions`.
  */
 export function activitySql(session: string): string {
-  const heartbeat = `COALESCE(${saneSecondsSql(`${session}.last_activity_at`)}, ${String(NO_MOMENT)})`;
-  const newest = `COALESCE(${newestMessageSql(`${session}.id`)}, ${String(NO_MOMENT)})`;
-  return `COALESCE(NULLIF(MAX(${heartbeat}, ${newest}), ${String(NO_MOMENT)}), ${startedSql(session)})`;
+  return `COALESCE(${lastActiveSql(session)}, ${startedSql(session)})`;
 }

@@ -16,7 +16,7 @@ import { transcriptEdited } from "./saving-errors.js";
 import { refuseRepeats, verifyStored } from "./verify-transcript.js";
 
 /** What to do where a list and the store disagree; by default both are refused. */
-export interface SaveTranscriptOptions extends AppendOptions {
+export interface SaveTranscriptOptions extends Pick<AppendOptions, "turnLeaseHolder"> {
   /** Stored messages that were changed in the list: an error, or the stored text stays as it is. */
   readonly edited?: "refuse" | "keep-stored";
   /** New messages that begin with everything stored behind the last marked one: an error, or they were said again. */
@@ -76,7 +76,7 @@ export function saveTranscript(
     (w) => {
       verifyStored(w, plan);
       if (repeated === "refuse") refuseRepeats(w, plan, encoded);
-      return appendMessages(w, sessionId, encoded, now, turnLeaseHolder);
+      return appendMessages(w, sessionId, encoded, now, turnLeaseHolder === undefined ? {} : { turnLeaseHolder });
     },
     "transcript",
   );

@@ -1,0 +1,51 @@
+import type { Writer } from "@hermes/state-schema";
+import { reopenOrphan } from "../lineage/reopen-orphan.js";
+import { COMPRESSION_END_REASON, RECOVERABLE_END_REASONS } from "../sessions/end-reasons.js";
+import { reopenSession } from "../sessions/reopen-session.js";
+import { beginSession } from "./begin-session.js";
+import { leaveSession } from "./leave-session.js";
+import type { TransitionPlan } from "./plan-transition.js";
+import { recordPeer } from "./record-peer.js";
+import type { RouteTransitionReceipt } from "./route-transition.js";
+import { deleteRoute, findRoute, routedSession, saveRoute } from "./routing-rows.js";
+
+const SELECT_END = "SELECT ended_at AS endedAt, end_reason AS reason FROM sessions WHERE id = ?";
+
+interface End {
+  readonly endedAt: unknown;
+  readonly reason: string | null;
+}
+
+/** What was left on purpose is not recovered (P18). */
+function isRecoverable(w: Writer, sessionId: string): boolean {
+  const end = w.get<End>(SELECT_END, [sessionId]);
+  if (!end || end.endedAt === null) return true;
+  return end.reason === COMPRESSION_END_REASON || RECOVERABLE_END_REASONS.has(end.reason ?? "");
+}
+
+/** A segment that a compaction closed stays closed while another one continues it. */
+function reopen(w: Writer, sessionId: string, now: number): void {
+  if (w.get<End>(SELECT_END, [sessionId])?.reason === COMPRESSION_END_REASON) reopenOrphan(w, sessionId, now);
+  else reopenSession(w, sessionId);
+}
+
+/**
+ * Takes a step of a route inside one write transaction: all that it means, or nothing (GWS-02). Entries of other keys
+ * are not touched.
+ */
+export function applyTransition(w: Writer, { step, begin, now }: TransitionPlan): RouteTransitionReceipt {
+  const { scope, sessionKey, entry, expectedSessionId, leave, peer, recover } = step;
+  const stored = findRoute(w, scope, sessionKey);
+  const asExpected = expectedSessionId === undefined || routedSession(stored) === expectedSessionId;
+  if (!asExpected || (recover !== undefined && !isRecoverable(w, recover))) {
+    return { applied: false, stored, created: false, titleGiven: null };
+  }
+  if (leave) leaveSession(w, leave.sessionId, leave.reason, now);
+  const begun = begin ? beginSession(w, begin) : { created: false, titleGiven: null };
+  for (const id of [step.reopen, recover]) if (id !== undefined) reopen(w, id, now);
+  if (peer) recordPeer(w, peer.sessionId, peer.record, peer.includeAncestors ?? false);
+  if (step.replacesKey !== undefined) deleteRoute(w, scope, step.replacesKey);
+  if (entry === null) deleteRoute(w, scope, sessionKey);
+  else saveRoute(w, scope, sessionKey, entry, now);
+  return { applied: true, stored: findRoute(w, scope, sessionKey), ...begun };
+}
