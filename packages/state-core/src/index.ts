@@ -150,6 +150,7 @@ export type { HandoffState } from "./handoff/handoff.js";
 export { RoutingTable } from "./routing/routing-table.js";
 export type { RouteTransition, RouteTransitionReceipt } from "./routing/route-transition.js";
 export type { RoutingRow } from "./routing/routing-rows.js";
+export type { SessionStanding } from "./routing/session-standing.js";
 export type { KeyedPeer, PeerAddress, PeerRecord } from "./routing/peer-address.js";
 export type { GatewayBackend, GatewayHeartbeat } from "./routing/gateway-records.js";
 export { Delegations } from "./delegations/delegations.js";
