@@ -54,6 +54,7 @@ export { decodeDisplayMetadata, encodeDisplayMetadata } from "./codec/display-me
 export { encodeContent } from "./codec/encode-content.js";
 export { isoTime } from "./codec/iso-time.js";
 export { decodeJsonText, encodeJsonText } from "./codec/json-text.js";
+export { isJsonObject } from "./codec/json-object.js";
 export type { ContentPart, JsonObject, JsonValue, MessageContent } from "./codec/json-value.js";
 export { likeEscape } from "./codec/like-escape.js";
 export type { Maybe } from "./codec/maybe.js";
