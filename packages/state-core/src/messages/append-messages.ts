@@ -1,10 +1,11 @@
 import type { Writer } from "@hermes/state-schema";
 import { assertTurnLease } from "../leases/assert-lease.js";
+import type { AppendOptions } from "./append-options.js";
 import type { EncodedMessage } from "./encode-message.js";
 import { insertMessages } from "./insert-messages.js";
 import type { MessageReceipt } from "./receipt.js";
 import { requireOpenSession } from "./require-open-session.js";
-import { identitiesOf, STORED_IN_CONVERSATION, STORED_IN_SESSION } from "./stored-already.js";
+import { identitiesOf, storedBefore } from "./stored-already.js";
 import type { StoredBefore } from "./stored-already.js";
 
 /** Guard and counters in one statement: no row changes when the session is unknown or closed by compression. */
@@ -51,14 +52,6 @@ function planAppend(w: Writer, sessionId: string, messages: readonly EncodedMess
   return { fresh, slots };
 }
 
-/** Who may append, and what counts as stored already. */
-export interface AppendTerms {
-  /** Who must have the turn of the conversation, if anybody must. */
-  readonly turnLeaseHolder?: string;
-  /** Whether every segment of the conversation is asked for both ids of a message. */
-  readonly once?: boolean;
-}
-
 /**
  * Appends encoded messages inside one write transaction: the guard, the rows and the counters succeed or fail together
  * (COR-21). Compression locks are not looked at, except to tell an orphaned session from one being rotated.
@@ -74,11 +67,10 @@ export function appendMessages(
   sessionId: string,
   messages: readonly EncodedMessage[],
   now: number,
-  { turnLeaseHolder, once = false }: AppendTerms = {},
+  { turnLeaseHolder, once }: AppendOptions = {},
 ): readonly MessageReceipt[] {
   if (turnLeaseHolder !== undefined) assertTurnLease(w, sessionId, turnLeaseHolder, now);
-  const before = once ? STORED_IN_CONVERSATION : STORED_IN_SESSION;
-  const { fresh, slots } = planAppend(w, sessionId, messages, before);
+  const { fresh, slots } = planAppend(w, sessionId, messages, storedBefore(once));
   if (fresh.length > 0) countAppended(w, sessionId, fresh, now);
   const ids = insertMessages(w, fresh);
   return slots.map((slot) => {

@@ -1,3 +1,4 @@
+import { checkChoice } from "../codec/check-choice.js";
 import { checkText } from "../codec/check-text.js";
 import { checkKnownOptions } from "../config/check-known-options.js";
 
@@ -12,9 +13,10 @@ export interface AppendOptions {
    * The messages may have been stored before, by an append whose answer was lost: one that any segment of the
    * conversation holds already, by its `platformMessageId` or its `messageUid`, is not stored again; its receipt names
    * the row, and the session, that is there (GWS-05, P14). To find a `messageUid` takes a look at every row of the
-   * conversation. Default false: the platform's id in the session itself is all that is looked at.
+   * conversation; `platform-id` looks for that id alone, which an index knows. Default false: the platform's id in the
+   * session itself.
    */
-  readonly once?: boolean;
+  readonly once?: boolean | "platform-id";
 }
 
 /**
@@ -26,6 +28,6 @@ export interface AppendOptions {
 export function checkAppendOptions(what: string, options: AppendOptions): void {
   checkKnownOptions(what, options, ["turnLeaseHolder", "once"]);
   const { once } = options;
-  if (once !== undefined && typeof once !== "boolean") throw new TypeError(`${what}: once must be true or false.`);
+  if (once !== undefined && typeof once !== "boolean") checkChoice(`${what}: once`, once, ["platform-id"]);
   if (options.turnLeaseHolder !== undefined) checkText(`${what}: turnLeaseHolder`, options.turnLeaseHolder);
 }

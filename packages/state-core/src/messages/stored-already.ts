@@ -1,5 +1,6 @@
 import type { Writer } from "@hermes/state-schema";
 import { CONVERSATION_SQL } from "../lineage/conversation-sql.js";
+import type { AppendOptions } from "./append-options.js";
 import { cellOf } from "./encode-message.js";
 import type { EncodedMessage } from "./encode-message.js";
 import type { MessageReceipt } from "./receipt.js";
@@ -40,16 +41,24 @@ function receiptOf(w: Writer, sql: string, sessionId: string, id: string): Messa
 }
 
 /** Every append: the platform's id, in the session itself (COR-21). */
-export const STORED_IN_SESSION: StoredBefore = {
+const STORED_IN_SESSION: StoredBefore = {
   columns: ["platform_message_id"],
   find: (w, sessionId, _, id) => receiptOf(w, IN_SESSION, sessionId, id),
 };
 
-/** An append that may be a repetition: both ids, in every segment of the conversation (GWS-05, P14). */
-export const STORED_IN_CONVERSATION: StoredBefore = {
-  columns: ["platform_message_id", "message_uid"],
-  find: (w, sessionId, column, id) => receiptOf(w, IN_CONVERSATION[column], sessionId, id),
-};
+/** An append that may be a repetition, in every segment of the conversation (GWS-05, P14). */
+function storedInConversation(columns: readonly IdentityColumn[]): StoredBefore {
+  return { columns, find: (w, sessionId, column, id) => receiptOf(w, IN_CONVERSATION[column], sessionId, id) };
+}
+
+const REDELIVERED = storedInConversation(["platform_message_id"]);
+const REPEATED = storedInConversation(["platform_message_id", "message_uid"]);
+
+/** Where and by what messages are looked for, see {@link AppendOptions.once}. */
+export function storedBefore(once: AppendOptions["once"] = false): StoredBefore {
+  if (once === "platform-id") return REDELIVERED;
+  return once ? REPEATED : STORED_IN_SESSION;
+}
 
 /** The ids that a message carries, of those that are looked at. */
 export function identitiesOf(

@@ -7,6 +7,7 @@ import { setFlag } from "../sessions/flags/set-flag.js";
 import type { SessionFlag } from "../sessions/flags/set-flag.js";
 import { ensureSession, insertSession } from "../sessions/save-session.js";
 import { assignFreeTitle } from "../titles/assign-free-title.js";
+import { sessionExists } from "./conversation-properties.js";
 
 /** A session to begin, checked and encoded. */
 export interface SessionPlan {
@@ -26,16 +27,10 @@ export interface BegunSession {
   readonly titleGiven: string | null;
 }
 
-const EXISTS = "SELECT 1 AS here FROM sessions WHERE id = ?";
-
-function exists(r: Reader, sessionId: string): boolean {
-  return r.get(EXISTS, [sessionId]) !== undefined;
-}
-
 /** The last segment of the conversation that came before, if there is one. */
 function parentOf(r: Reader, { id, text }: EncodedSession): string | null {
   const wanted = text.parent_session_id;
-  if (wanted === null || wanted === id || !exists(r, wanted)) return null;
+  if (wanted === null || wanted === id || !sessionExists(r, wanted)) return null;
   return tipOf(r, wanted);
 }
 
@@ -64,7 +59,7 @@ function complete(w: Writer, { session, profile }: SessionPlan): { untitled: boo
  */
 export function beginSession(w: Writer, plan: SessionPlan): BegunSession {
   const { session, title } = plan;
-  const created = !exists(w, session.id);
+  const created = !sessionExists(w, session.id);
   const { untitled } = created ? make(w, plan) : complete(w, plan);
   if (title === null || !untitled) return { created, titleGiven: null };
   const given = assignFreeTitle(w, session.id, title, "user");

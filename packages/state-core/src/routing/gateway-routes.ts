@@ -1,16 +1,21 @@
 import { checkLimit } from "../codec/check-limit.js";
 import { checkText } from "../codec/check-text.js";
 import type { JsonObject } from "../codec/json-value.js";
+import { checkKnownOptions } from "../config/check-known-options.js";
 import { chunksOf } from "../retention/chunks-of.js";
 import type { SessionRow } from "../sessions/session-row.js";
 import type { StoreContext } from "../store/context.js";
+import { sanitizeTitle } from "../titles/sanitize-title.js";
 import { applyTransition } from "./apply-transition.js";
+import { setProperties } from "./conversation-properties.js";
+import type { ConversationProperties } from "./conversation-properties.js";
+import { checkFlags } from "./check-flags.js";
 import { checkEntry, checkScope } from "./check-entry.js";
 import { sessionsOfKey } from "./find-gateway-session.js";
 import { GatewayRecords } from "./gateway-records.js";
 import { planTransition } from "./plan-transition.js";
 import type { RouteTransition, RouteTransitionReceipt } from "./route-transition.js";
-import { addRoute, findRoute, routedSession, saveRoute } from "./routing-rows.js";
+import { addRoute, endedRoutes, findRoute, routedSession, saveRoute } from "./routing-rows.js";
 import { sessionStandings } from "./session-standing.js";
 import type { SessionStanding } from "./session-standing.js";
 
@@ -74,6 +79,27 @@ export abstract class GatewayRoutes extends GatewayRecords {
     return this.#context.write("add routes", (w) =>
       [...entries].filter(([key, entry]) => addRoute(w, scope, key, entry, now)).map(([key]) => key),
     );
+  }
+
+  /** The keys of the routes whose session has ended or was closed, in one question, as at a start (P18). */
+  endedRoutes(scope: string): readonly string[] {
+    checkScope("routing.endedRoutes", scope);
+    return this.#context.read((r) => endedRoutes(r, scope));
+  }
+
+  /**
+   * Sets a title and flags of a conversation in one transaction (GWS-11).
+   *
+   * @returns False when the session has no row (yet).
+   * @throws TypeError for an unknown key or a wrong type. StateError `STATE_E_TITLE_TOO_LONG`, `STATE_E_TITLE_TAKEN`.
+   */
+  setProperties(sessionId: string, properties: ConversationProperties): boolean {
+    const what = "routing.setProperties";
+    checkText(`${what}: the session id`, sessionId);
+    checkKnownOptions(what, properties, ["title", "flags"]);
+    const flags = checkFlags(what, properties.flags);
+    const title = properties.title === undefined ? undefined : sanitizeTitle(properties.title ?? "");
+    return this.#context.write("set properties", (w) => setProperties(w, sessionId, title, flags), "transcript");
   }
 
   /** How a session stands, for the question whether a peer may go on in it; an unknown id is no error (GWS-03). */

@@ -3,11 +3,10 @@ import { isJsonObject } from "../codec/json-object.js";
 import { checkKnownOptions } from "../config/check-known-options.js";
 import type { StoreContext } from "../store/context.js";
 import { encodeSession } from "../sessions/encode-session.js";
-import { SESSION_FLAGS } from "../sessions/flags/set-flag.js";
-import type { SessionFlag } from "../sessions/flags/set-flag.js";
 import { profileOfPath } from "../sessions/profile-of-path.js";
 import { sanitizeTitle } from "../titles/sanitize-title.js";
 import type { SessionPlan } from "./begin-session.js";
+import { checkFlags } from "./check-flags.js";
 import { checkPeer } from "./peer-address.js";
 import type { RouteTransition } from "./route-transition.js";
 
@@ -39,14 +38,6 @@ function optionalText(name: string, value: unknown): void {
   if (value !== undefined) checkText(`${WHAT}: ${name}`, value);
 }
 
-function checkFlags(flags: RouteTransition["flags"] = {}): [SessionFlag, boolean][] {
-  checkKnownOptions(`${WHAT}: flags`, flags, SESSION_FLAGS);
-  return Object.entries(flags).map(([flag, value]) => {
-    if (typeof value !== "boolean") throw new TypeError(`${WHAT}: the flag ${flag} must be true or false.`);
-    return [flag as SessionFlag, value];
-  });
-}
-
 function checkStep(step: RouteTransition): void {
   checkKnownOptions(WHAT, step, KEYS);
   const { scope, sessionKey, entry, expectedSessionId, leave, peer } = step;
@@ -76,7 +67,7 @@ function checkStep(step: RouteTransition): void {
  */
 export function planTransition({ clock, path }: StoreContext, step: RouteTransition): TransitionPlan {
   checkStep(step);
-  const flags = checkFlags(step.flags);
+  const flags = checkFlags(WHAT, step.flags);
   const now = clock.now();
   if (!step.create) return { step, begin: undefined, now };
   const { id } = step.create;

@@ -6,6 +6,7 @@ import type { JsonObject } from "../codec/json-value.js";
 import type { Maybe } from "../codec/maybe.js";
 import { pythonJson } from "../codec/python-json.js";
 import { RowDecoder } from "../codec/row-decoder.js";
+import { COMPRESSION_END_REASON } from "../sessions/end-reasons.js";
 
 /** One routing entry: which session a peer talks in, and what the gateway keeps beside. */
 export interface RoutingRow {
@@ -32,6 +33,13 @@ const DECODER = new RowDecoder<DecodedRow>(TABLES.gateway_routing, { readers: { 
 
 const SELECT_SCOPE = `SELECT ${DECODER.select("r")} FROM gateway_routing AS r WHERE r.scope = ? ORDER BY r.session_key`;
 const SELECT_ONE = `SELECT ${DECODER.select("r")} FROM gateway_routing AS r WHERE r.scope = ? AND r.session_key = ?`;
+
+const SELECT_ENDED = `
+  SELECT r.session_key AS sessionKey
+  FROM gateway_routing AS r JOIN sessions AS s
+    ON s.id = CASE WHEN json_valid(r.entry_json) THEN json_extract(r.entry_json, '$.session_id') END
+  WHERE r.scope = ? AND (s.ended_at IS NOT NULL OR s.end_reason = '${COMPRESSION_END_REASON}')
+  ORDER BY r.session_key`;
 
 const UPSERT = `
   INSERT INTO gateway_routing (scope, session_key, entry_json, updated_at) VALUES (?, ?, ?, ?)
@@ -61,6 +69,11 @@ export function loadRoutes(r: Reader, scope: string): RoutingRow[] {
 export function findRoute(r: Reader, scope: string, sessionKey: string): RoutingRow | undefined {
   const [cells] = r.tuples(SELECT_ONE, [scope, sessionKey]);
   return cells && decode(cells);
+}
+
+/** The keys of a scope whose session has ended or was closed. */
+export function endedRoutes(r: Reader, scope: string): string[] {
+  return r.all<{ sessionKey: string }>(SELECT_ENDED, [scope]).map(({ sessionKey }) => sessionKey);
 }
 
 /** Stores one entry over an older one. @param now - REAL seconds. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { openTestStore, sql } from "../../test/support/open-test-store.js";
+import { openTestStore, sql, stateErrorOf } from "../../test/support/open-test-store.js";
 import type { StateStore } from "../index.js";
 
 function talk(store: StateStore, id: string): void {
@@ -17,7 +17,7 @@ describe("how a session stands", () => {
     using test = openTestStore();
     const { store, clock } = test;
     const { routing } = store;
-    const none = { endReason: null, endedAtSeconds: null, activeAtSeconds: null, spoken: false };
+    const none = { endReason: null, endedAtSeconds: null, activeAtSeconds: null, spoken: false, pinned: false };
     expect(routing.standing("s1")).toEqual({ sessionId: "s1", state: "missing", tip: "s1", tipLive: false, ...none });
     store.sessions.create({ id: "s1", source: "telegram" });
     expect(routing.standing("s1")).toEqual({ sessionId: "s1", state: "live", tip: "s1", tipLive: true, ...none });
@@ -25,6 +25,8 @@ describe("how a session stands", () => {
     store.messages.append("s1", { role: "user", content: "hi" });
     clock.advance(9_000);
     expect(routing.standing("s1")).toMatchObject({ state: "live", spoken: true, activeAtSeconds: spokenAt });
+    store.sessions.setFlag("s1", "pinned", true);
+    expect(routing.standing("s1").pinned).toBe(true);
     store.sessions.end("s1", "agent_close");
     expect(routing.standing("s1")).toMatchObject({
       state: "ended",
@@ -81,6 +83,44 @@ describe("how a session stands", () => {
     for (const id of ids.slice(0, 25)) expect(standings.get(id)).toEqual(store.routing.standing(id));
     expect(store.routing.standings([])).toEqual(new Map());
     expect(() => store.routing.standings(["a", ""])).toThrow(TypeError);
+  });
+
+  it("P18 GWS-03 names the routes whose session has ended or was closed, those alone", () => {
+    using test = openTestStore();
+    const { store } = test;
+    const { routing } = store;
+    for (const id of ["live", "reset", "closed", "other"]) talk(store, id);
+    store.sessions.end("reset", "session_reset");
+    store.sessions.end("other", "session_reset");
+    sql(store, "UPDATE sessions SET end_reason = 'compression' WHERE id = 'closed'");
+    for (const id of ["live", "reset", "closed", "missing"]) routing.save("", `to ${id}`, { session_id: id });
+    for (const [n, bad] of ["{broken", "[1]", '{"session_id": 7}', "{}"].entries()) {
+      routing.save("", `bad ${String(n)}`, {});
+      sql(store, "UPDATE gateway_routing SET entry_json = ? WHERE session_key = ?", bad, `bad ${String(n)}`);
+    }
+    routing.save("/b", "elsewhere", { session_id: "other" });
+    expect(routing.endedRoutes("")).toEqual(["to closed", "to reset"]);
+    expect(routing.endedRoutes("/b")).toEqual(["elsewhere"]);
+  });
+
+  it("GWS-11 a title and flags of a conversation are set at once, or not at all", () => {
+    using test = openTestStore();
+    const { store } = test;
+    const { routing } = store;
+    talk(store, "a");
+    talk(store, "b");
+    rotate(store, "a", "a2");
+    expect(routing.setProperties("nobody", { title: "x", flags: { hidden: true } })).toBe(false);
+    expect(routing.setProperties("a2", { title: " Trip ", flags: { pinned: true, hidden: true } })).toBe(true);
+    expect(store.sessions.get("a2")).toMatchObject({ title: "Trip", titleSource: "user", pinned: true, hidden: true });
+    expect(store.sessions.get("a")).toMatchObject({ pinned: true, hidden: true });
+    const taken = stateErrorOf(() => routing.setProperties("b", { flags: { hidden: true }, title: "Trip" }));
+    expect([taken.code, store.sessions.get("b").hidden]).toEqual(["STATE_E_TITLE_TAKEN", false]);
+    expect(routing.setProperties("a2", { title: null })).toBe(true);
+    expect(store.sessions.get("a2")).toMatchObject({ title: null, pinned: true });
+    expect(routing.setProperties("a2", {})).toBe(true);
+    expect(() => routing.setProperties("a2", { colour: 1 } as object)).toThrow(TypeError);
+    expect(() => routing.setProperties("a2", { flags: { hidden: 1 } } as object)).toThrow(TypeError);
   });
 
   it("GWS-09 the sessions of a key come newest first, a page of them at most", () => {

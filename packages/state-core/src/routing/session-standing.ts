@@ -23,12 +23,15 @@ export interface SessionStanding {
   readonly tipLive: boolean;
   /** Whether the tip holds messages. */
   readonly spoken: boolean;
+  /** Whether the user pinned the conversation. */
+  readonly pinned: boolean;
   /** REAL seconds of the last message or recorded activity of the tip; null when there is none that is a sane time. */
   readonly activeAtSeconds: number | null;
 }
 
 const SELECT_FACTS = `
   SELECT s.id AS id, s.ended_at AS endedAt, s.end_reason AS reason, ${lastActiveSql("s")} AS active,
+    s.pinned IS NOT NULL AND s.pinned <> 0 AS pinned,
     EXISTS (SELECT 1 FROM messages AS m WHERE m.session_id = s.id) AS spoken
   FROM json_each(?) AS wanted JOIN sessions AS s ON s.id = wanted.value`;
 
@@ -38,6 +41,7 @@ interface Facts {
   readonly reason: SqlValue;
   readonly active: number | null;
   readonly spoken: number;
+  readonly pinned: number;
 }
 
 type FactsById = ReadonlyMap<string, Facts>;
@@ -50,8 +54,8 @@ function factsOf(r: Reader, ids: readonly string[]): Map<string, Facts> {
 const isClosed = ({ reason }: Facts): boolean => reason === COMPRESSION_END_REASON;
 
 function missing(sessionId: string): SessionStanding {
-  const nothing = { endReason: null, endedAtSeconds: null, tipLive: false, spoken: false, activeAtSeconds: null };
-  return { sessionId, state: "missing", tip: sessionId, ...nothing };
+  const nothing = { endReason: null, endedAtSeconds: null, tipLive: false, activeAtSeconds: null };
+  return { sessionId, state: "missing", tip: sessionId, spoken: false, pinned: false, ...nothing };
 }
 
 /** A chain that ends in a closed session ends in an orphan, unless it runs in a ring. */
@@ -77,6 +81,7 @@ function standingOf(r: Reader, own: Facts, chain: readonly string[], tips: Facts
     tip: tip.id,
     tipLive: state === "closed" ? goesOn(r, chain, tip) : state === "live",
     spoken: tip.spoken === 1,
+    pinned: tip.pinned === 1,
     activeAtSeconds: tip.active,
   };
 }
