@@ -21,6 +21,16 @@ export interface FileHead {
 /** One format of another program (POR-05). */
 export interface ForeignFormat {
   readonly name: ForeignImportName;
+  /**
+   * How a message that was copied into another file is known, where the program does that: by its uid, which no other
+   * message has, or by uid, speaker and time when one of both sessions was forked from another (`kin`).
+   */
+  readonly copies?: "uid" | "kin";
+  /**
+   * A file tells of paths that were left, and its uids are unique in it. `kept`: nothing ever leaves the file;
+   * `rewritten`: the program may write the file anew from an earlier point on. Absent where a file is one list.
+   */
+  readonly paths?: "kept" | "rewritten";
   /** True when the file can only be of this format. */
   recognises(head: FileHead): boolean;
   /** Reads a whole file. Pure: the same bytes give the same sessions. */

@@ -39,6 +39,8 @@ export interface ForeignMessage {
 
 /** Tokens of one reply of a model. A reply that a source repeats is given once. */
 export interface ForeignUsage {
+  /** The reply's own uid; absent where the source does not tell whose tokens they are. */
+  readonly uid?: string | undefined;
   readonly model: string;
   /** Without cached tokens. */
   readonly inputTokens: number;

@@ -7,9 +7,11 @@ import {
   sanitizeTitle,
 } from "@hermes/state-core";
 import type { JsonObject, JsonValue } from "@hermes/state-core";
-import type { IncomingRow, IncomingSession } from "../import/import-reader.js";
+import type { IncomingRow, IncomingSession, IncomingTranscript } from "../import/import-reader.js";
 import type { Cell, RawRow } from "../rows/raw-row.js";
+import type { ForeignFormat } from "./foreign-format.js";
 import type { ForeignMessage, ForeignParent, ForeignSession, ForeignToolCall } from "./foreign-session.js";
+import type { SettledSession } from "./leave-out-copies.js";
 import { usageRows } from "./usage-rows.js";
 
 /** Two messages without times of their own follow each other this closely, in seconds. */
@@ -26,13 +28,26 @@ export function uidPrefix(format: string): string {
   return `${format}:`;
 }
 
+/** Lone surrogates cannot be stored, and a uid must be found again as it was written. */
+function storedUid(format: string, uid: string): string {
+  return uidPrefix(format) + uid.toWellFormed();
+}
+
+/** What a whole transcript holds, for the judgement of what left one of its sessions. */
+export function transcriptOf(sessions: readonly ForeignSession[], format: ForeignFormat): IncomingTranscript {
+  const told = format.paths === undefined ? [] : sessions;
+  const uids = told.flatMap(({ messages }) => messages.map(({ uid }) => storedUid(format.name, uid)));
+  const ids = new Set(sessions.map(({ id }) => id));
+  return { thread: sessions[0]?.id ?? "", sessions: ids, uids: new Set(uids), keepsAll: format.paths === "kept" };
+}
+
 /**
  * A foreign session as rows of the store.
  *
  * @param format - Becomes the session's source.
  * @param now - Start of a session whose source has no times at all, in REAL seconds.
  */
-export function toIncoming(session: ForeignSession, format: string, now: number): IncomingSession {
+export function toIncoming(session: SettledSession, format: string, now: number): IncomingSession {
   const started =
     session.startedSeconds ?? session.messages.find(({ seconds }) => seconds !== undefined)?.seconds ?? now;
   const prompt = session.systemPrompt?.toWellFormed();
@@ -52,6 +67,7 @@ export function toIncoming(session: ForeignSession, format: string, now: number)
   return {
     id: session.id,
     derivedId: session.derivedId ?? false,
+    ...(session.wholeIn !== undefined && { wholeIn: session.wholeIn }),
     row,
     prompts: prompt === undefined || hash === null ? {} : { [hash]: prompt },
     messages: messages.length,
@@ -106,7 +122,7 @@ function messageRows(messages: readonly ForeignMessage[], format: string, starte
     after = timestamp;
     return {
       entity: "message",
-      row: { ...messageRow(message, timestamp), message_uid: uidPrefix(format) + message.uid },
+      row: { ...messageRow(message, timestamp), message_uid: storedUid(format, message.uid) },
     };
   });
 }

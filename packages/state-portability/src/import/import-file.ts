@@ -4,6 +4,7 @@ import { detectFormat } from "../detect/detect-format.js";
 import { FOREIGN_FORMATS } from "../foreign/foreign-formats.js";
 import { foreignFile } from "../foreign/foreign-file.js";
 import { foreignReader } from "../foreign/foreign-reader.js";
+import type { FormatUids } from "../foreign/format-uids.js";
 import { MAX_STATE_LINE_BYTES, PEER_IMPORT_LIMITS, STATE_IMPORT_LIMITS } from "../limits/import-limits.js";
 import type { ImportLimits } from "../limits/import-limits.js";
 import { LineReader } from "../lines/line-reader.js";
@@ -29,6 +30,8 @@ export interface FileOptions {
   readonly onItem: ((item: ImportItem) => void) | undefined;
   readonly onProgress: ((progress: Progress) => void) | undefined;
   readonly signal: AbortSignal | undefined;
+  /** What the store holds of other programs' transcripts; shared by the files of one import. */
+  readonly uids: FormatUids;
 }
 
 /**
@@ -39,7 +42,7 @@ export interface FileOptions {
  */
 export async function importFile(store: StoreContext, file: OpenedSource, options: FileOptions): Promise<FileImport> {
   const format = chooseFormat(file, options.from);
-  using opened = openReader(store, file, format, options.limits);
+  using opened = openReader(store, file, format, options);
   const progress = new ImportProgress(options.onProgress, options.signal);
   const scan = await scanAll(opened.reader, options.signal, (lines) => progress.judged(lines));
   if (scan.problemCount > 0 && !options.keepGoing) throw invalid(file, scan);
@@ -76,14 +79,14 @@ function openReader(
   store: StoreContext,
   file: OpenedSource,
   format: ImportFormatName,
-  given: Partial<ImportLimits> | undefined,
+  { limits: given, uids }: FileOptions,
 ): { readonly reader: ImportReader } & Disposable {
   const limits = limitsOf(format, given);
   const now = store.clock.now();
   const foreign = FOREIGN_FORMATS.find(({ name }) => name === format);
   if (foreign) {
     return {
-      reader: foreignReader(foreign, foreignFile(file.path, file.name), now),
+      reader: foreignReader(foreign, foreignFile(file.path, file.name), { now, stored: uids.of(foreign) }),
       [Symbol.dispose]: () => undefined,
     };
   }

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { checkKnownOptions, isStateError } from "@hermes/state-core";
 import type { Progress, StoreContext } from "@hermes/state-core";
+import { FormatUids } from "../foreign/format-uids.js";
 import type { ImportLimits } from "../limits/import-limits.js";
 import type { ImportMode } from "./conflict/decision.js";
 import { importFile } from "./import-file.js";
@@ -76,7 +77,8 @@ export async function importInto(
     onProgress,
     signal,
   } = options;
-  const how: FileOptions = { from, mode, dryRun, keepGoing, limits, onItem, onProgress, signal };
+  const uids = new FormatUids();
+  const how: FileOptions = { from, mode, dryRun, keepGoing, limits, onItem, onProgress, signal, uids };
   const totals = new ReportTotals(store, dryRun);
   if (typeof source === "string" && statSync(source, { throwIfNoEntry: false })?.isDirectory()) {
     for (const path of sourceFiles(source)) await takeOne(store, path, how, totals);

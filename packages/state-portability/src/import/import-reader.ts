@@ -1,4 +1,5 @@
 import type { StateErrorCode } from "@hermes/state-core";
+import type { Reader } from "@hermes/state-schema";
 import type { LineMark } from "../lines/line-reader.js";
 import type { ChildEntity } from "../rows/entities.js";
 import type { RawRow } from "../rows/raw-row.js";
@@ -38,11 +39,25 @@ export interface IncomingRow {
   readonly row: RawRow;
 }
 
+/** What the transcript of another program holds, in all of its sessions. */
+export interface IncomingTranscript {
+  /** Its first session, which the others branch off. */
+  readonly thread: string;
+  readonly sessions: ReadonlySet<string>;
+  /** Of its messages, where they tell one message from all others of the transcript; else empty. */
+  readonly uids: ReadonlySet<string>;
+  /** The program only ever adds: a message that is missing is missing in an older copy. */
+  readonly keepsAll: boolean;
+}
+
 /** One session as it comes in. Columns that a row leaves out get the default of the store's table. */
 export interface IncomingSession {
   readonly id: string;
   /** The id is made from the beginning of the talk, which another talk may share. */
   readonly derivedId?: boolean;
+  /** The session that holds all of it already: nothing is left to bring in. */
+  readonly wholeIn?: string;
+  readonly transcript?: IncomingTranscript;
   /** The session's row, with its parent's id; without `id`. */
   readonly row: RawRow;
   /** Texts by the hash that the row refers to. */
@@ -63,6 +78,12 @@ export interface ImportReader {
   scan(): Generator<ScanEvent, void>;
   /** Columns that the file's own tables had, known after the scan; empty where the format has no such list. */
   columns(): IncomingColumns;
-  /** Reads a scanned session from its mark; safe to call again. */
-  load(session: ScannedSession): IncomingSession;
+  /**
+   * Reads a scanned session from its mark; safe to call again.
+   *
+   * @param r - A connection that sees what the store holds already; without it, everything in the file is read.
+   */
+  load(session: ScannedSession, r?: Reader): IncomingSession;
+  /** Told of each session that a dry run would have written. */
+  planned?(session: IncomingSession): void;
 }

@@ -3,7 +3,7 @@ import type { Reader, Writer } from "@hermes/state-schema";
 import { freeTitle } from "./free-title.js";
 import { apply } from "./conflict/apply.js";
 import type { Decision, ImportMode } from "./conflict/decision.js";
-import { decide, isStored } from "./conflict/decide.js";
+import { decide, isElsewhere, isStored } from "./conflict/decide.js";
 import type { Conflict } from "./conflict/decide.js";
 import { refuseInUse } from "./conflict/refuse-in-use.js";
 import type { ImportFormatName, ImportReader, IncomingSession, ScannedSession } from "./import-reader.js";
@@ -116,11 +116,11 @@ export class ImportRun {
     return this.store.write(
       "import a session",
       (w): Outcome => {
-        const incoming = this.reader.load(session);
+        const incoming = this.reader.load(session, w);
         const decision = decide(w, incoming, this.#conflict());
         if (decision.kind === "replace") refuseInUse(w, session.id, this.store.clock.now());
         // Rows are read as they are asked for, and comparing talks has asked for them.
-        const fresh = this.options.mode === "merge" ? this.reader.load(session) : incoming;
+        const fresh = this.options.mode === "merge" ? this.reader.load(session, w) : incoming;
         const children = this.options.progress.follow(fresh.children);
         const { messages, renamed, leftOut = 0 } = apply(w, decision, { ...fresh, children }, this.#policy);
         return { ...outcomeOf(decision, incoming), messages, leftOut, ...(renamed && { renamed }) };
@@ -153,7 +153,9 @@ export class ImportRun {
   }
 
   #insert(w: Writer, session: ScannedSession): Outcome {
-    const incoming = this.reader.load(session);
+    const incoming = this.reader.load(session, w);
+    const elsewhere = isElsewhere(incoming);
+    if (elsewhere) return { ...outcomeOf(elsewhere, incoming), messages: 0 };
     const children = this.options.progress.follow(incoming.children);
     const { messages, renamed, leftOut } = insertSession(w, { ...incoming, children }, this.#policy);
     return { ...outcomeOf({ kind: "insert" }, incoming), messages, leftOut, ...(renamed && { renamed }) };
@@ -162,14 +164,15 @@ export class ImportRun {
   /** The same without writing. */
   #plan(session: ScannedSession): Outcome {
     return this.store.read((r): Outcome => {
-      const incoming = this.reader.load(session);
+      const incoming = this.reader.load(session, r);
       const decision = decide(r, incoming, this.#conflict());
       const outcome = outcomeOf(decision, incoming);
       const { title } = incoming.row;
       const inserts = decision.kind === "insert" || decision.kind === "copy" || decision.kind === "branch";
       const renamed = inserts && typeof title === "string" ? this.#planTitle(r, title) : undefined;
       if (inserts) this.#planned.ids.add(outcome.storedAs ?? session.id);
-      return { ...outcome, messages: messagesOf(decision, session), ...(renamed && { renamed }) };
+      if (inserts || decision.kind === "grow") this.reader.planned?.(incoming);
+      return { ...outcome, messages: messagesOf(decision, incoming), ...(renamed && { renamed }) };
     });
   }
 
@@ -213,8 +216,8 @@ function outcomeOf(decision: Decision, incoming: IncomingSession): Omit<Outcome,
 }
 
 /** How many messages a decision brings in. */
-function messagesOf(decision: Decision, session: ScannedSession): number {
+function messagesOf(decision: Decision, incoming: IncomingSession): number {
   if (decision.kind === "skip") return 0;
-  if (decision.kind === "append") return session.messages - decision.known;
-  return decision.kind === "grow" ? decision.growth.added.length : session.messages;
+  if (decision.kind === "append") return incoming.messages - decision.known;
+  return decision.kind === "grow" ? decision.growth.added.length : incoming.messages;
 }

@@ -96,7 +96,8 @@ describe("rollouts of Codex", () => {
       "user: In short.",
       "user: other two",
     ]);
-    expect(talk(store, `${THREAD}.branch-line-5`)).toEqual(["user: two", "assistant: second"]);
+    const [left] = sessionsOf(store).filter(({ parent }) => parent === THREAD);
+    expect(talk(store, left?.id ?? "")).toEqual(["user: two", "assistant: second"]);
     expect(store.messages.recentUserTurns(THREAD, 5).map(({ preview }) => preview)).toEqual(["other two"]);
   });
 });

@@ -12,6 +12,7 @@ import { chatMessages } from "./chatgpt-messages.js";
 /** The data export of ChatGPT: conversations as trees of nodes. */
 export const CHATGPT: ForeignFormat = {
   name: "chatgpt",
+  paths: "kept",
   recognises: ({ text }) => /"mapping"\s*:\s*\{/.test(text) && /"(?:current_node|parent|children)"\s*:/.test(text),
   read,
 };

@@ -15,6 +15,8 @@ import { splitBranches } from "./split-branches.js";
 /** Sessions of Claude Code: a file per session, a line per event, the order given by `parentUuid`. */
 export const CLAUDE_CODE: ForeignFormat = {
   name: "claude-code",
+  copies: "uid",
+  paths: "kept",
   recognises: ({ lines }) => lines.some((line) => isObject(line) && isClaude(line)),
   read,
 };

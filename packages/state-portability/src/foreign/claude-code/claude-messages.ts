@@ -133,6 +133,7 @@ function usageOf(lines: readonly ClaudeLine[]): ForeignUsage | undefined {
   if (usage === undefined || model === undefined || model === "<synthetic>") return undefined;
   const tokens = objectOf(usage);
   return {
+    uid: lines[0]?.id,
     model,
     inputTokens: countOf(tokens["input_tokens"]),
     outputTokens: countOf(tokens["output_tokens"]),

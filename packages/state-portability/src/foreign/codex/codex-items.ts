@@ -28,9 +28,13 @@ export function isWrapper(payload: Json): boolean {
   return WRAPPERS.test(textOf(first?.["text"]) ?? "");
 }
 
-/** The call that an item makes; undefined for items that make none. */
-export function callOf({ kind, payload, line }: CodexLine): ForeignToolCall | undefined {
-  const id = textOf(payload["call_id"]) ?? `line-${line}`;
+/**
+ * The call that an item makes; undefined for items that make none.
+ *
+ * @param unnamed - The id of a call that has none.
+ */
+export function callOf({ kind, payload }: CodexLine, unnamed: string): ForeignToolCall | undefined {
+  const id = textOf(payload["call_id"]) ?? unnamed;
   switch (kind) {
     case "function_call":
       return { id, name: textOf(payload["name"]) ?? "unknown", arguments: textOf(payload["arguments"]) ?? "{}" };
@@ -52,10 +56,12 @@ export function isAnswer(kind: string): boolean {
 }
 
 /** The answer to a call as a message. */
-export function answerOf({ payload, line, seconds }: CodexLine, tools: ReadonlyMap<string, string>): ForeignMessage {
+export function answerOf(
+  { payload, seconds }: CodexLine,
+  tools: ReadonlyMap<string, string>,
+): Omit<ForeignMessage, "uid"> {
   const call = textOf(payload["call_id"]);
   return {
-    uid: `line-${line}`,
     role: "tool",
     content: contentOf(payload["output"]),
     seconds,

@@ -34,20 +34,35 @@ function uuidMilliseconds(id: unknown): number | undefined {
   return /^[0-9a-f]{12}7[0-9a-f]{19}$/i.test(hex) ? Number.parseInt(hex.slice(0, MILLISECOND_DIGITS), 16) : undefined;
 }
 
+/** What a thread wrote itself, as far as the file tells. */
+export interface OwnPart {
+  readonly lines: readonly CodexLine[];
+  /** The thread that the lines begin in: messages are named from there on, so that a copy is named as its origin is. */
+  readonly seed: string;
+}
+
 /**
  * The lines a thread wrote itself. A fork begins with a copy of the thread it left, under new times: its own part
- * starts with the first turn whose id is not older than the thread's.
+ * starts with the first turn whose id is not older than the thread's. Where no turn tells, all lines are given, and
+ * what the origin holds is left out when that is in the store.
  *
  * @param id - The thread's.
+ * @param forkedFrom - The thread it says it left.
  */
-export function ownLines(lines: readonly CodexLine[], id: string): readonly CodexLine[] {
-  const metas = lines.filter(({ type }) => type === "session_meta").map(({ payload }) => payload["id"]);
-  if (metas.every((meta) => meta === id)) return lines;
+export function ownPart(lines: readonly CodexLine[], id: string, forkedFrom: string | undefined): OwnPart {
+  const metas = lines.filter(({ type }) => type === "session_meta").map(({ payload }) => textOf(payload["id"]));
+  const copied = metas.findLast((meta) => meta !== undefined && meta !== id);
   const born = uuidMilliseconds(id);
-  const first = lines.findIndex(({ type, payload }) => {
-    if (type !== "turn_context") return false;
-    const turn = uuidMilliseconds(payload["turn_id"]);
-    return born !== undefined && turn !== undefined && turn >= born;
-  });
-  return first < 0 ? [] : lines.slice(first);
+  const turns = lines.filter(isTurn).map(({ payload }) => uuidMilliseconds(payload["turn_id"]));
+  const isOwn = (turn: number | undefined): boolean => turn !== undefined && born !== undefined && turn >= born;
+  const copiesNothing = forkedFrom === undefined || (turns.length > 0 && turns.every(isOwn));
+  if (copied === undefined && copiesNothing) return { lines, seed: id };
+  const first = lines.findIndex((line) => isTurn(line) && isOwn(uuidMilliseconds(line.payload["turn_id"])));
+  if (first >= 0) return { lines: lines.slice(first), seed: id };
+  const tells = born !== undefined && turns.length > 0 && turns.every((turn) => turn !== undefined);
+  return tells ? { lines: [], seed: id } : { lines, seed: copied ?? forkedFrom ?? id };
+}
+
+function isTurn({ type, kind }: CodexLine): boolean {
+  return type === "turn_context" || (type === "event_msg" && (kind === "task_started" || kind === "turn_started"));
 }

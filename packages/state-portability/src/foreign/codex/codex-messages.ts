@@ -1,8 +1,9 @@
 import type { JsonValue } from "@hermes/state-core";
+import { derivedId } from "../derived-id.js";
 import type { ForeignMessage } from "../foreign-session.js";
 import { countOf, textOf } from "../json.js";
 import { answerOf, callOf, contentOf, isAnswer, isWrapper, thoughtOf } from "./codex-items.js";
-import type { CodexLine } from "./codex-line.js";
+import type { CodexLine, OwnPart } from "./codex-line.js";
 
 /** A path that was rolled back. */
 export interface CodexBranch {
@@ -15,6 +16,8 @@ export interface CodexBranch {
 export interface CodexTalk {
   readonly messages: readonly ForeignMessage[];
   readonly branches: readonly CodexBranch[];
+  /** Uids of the replies that the token counts of some lines are about, by line. */
+  readonly counted: ReadonlyMap<number, string>;
 }
 
 type Draft = { -readonly [K in keyof ForeignMessage]: ForeignMessage[K] };
@@ -28,8 +31,21 @@ class TalkBuilder {
   /** The last item belonged to a reply that may go on: a text and its calls are one message. */
   #open: Draft | undefined;
 
-  /** @param echoes - The file has no message items: then what the surface was told stands for them. */
-  constructor(private readonly echoes: boolean) {}
+  readonly #counted = new Map<number, string>();
+  #unnamed = 0;
+  #before: string;
+
+  /**
+   * @param seed - Of the names of messages, which have none in the file: each is named by what it begins with and by
+   * what came before, so that a copy of the talk has the same names in whichever lines it stands.
+   * @param echoes - The file has no message items: then what the surface was told stands for them.
+   */
+  constructor(
+    seed: string,
+    private readonly echoes: boolean,
+  ) {
+    this.#before = seed;
+  }
 
   take(line: CodexLine): void {
     if (line.type === "response_item") this.#item(line);
@@ -39,21 +55,27 @@ class TalkBuilder {
 
   finish(): CodexTalk {
     this.#flushThoughts();
-    return { messages: this.#messages, branches: this.#branches };
+    return { messages: this.#messages, branches: this.#branches, counted: this.#counted };
+  }
+
+  #name(...says: readonly unknown[]): string {
+    return (this.#before = derivedId(this.#before, JSON.stringify(says)));
   }
 
   #item(line: CodexLine): void {
     const { kind, payload } = line;
-    const call = callOf(line);
+    const call = callOf(line, `unnamed-${this.#unnamed}`);
+    if (call?.id === `unnamed-${this.#unnamed}`) this.#unnamed += 1;
     if (kind === "reasoning") {
       this.#open = undefined;
       this.#thoughts.push({ ...thoughtOf(payload), line });
     } else if (call) {
       this.#tools.set(call.id, call.name);
-      const reply = this.#reply(line);
+      const reply = this.#reply(line, "call", call);
       reply.toolCalls = [...(reply.toolCalls ?? []), call];
     } else if (isAnswer(kind)) {
-      this.#add(answerOf(line, this.#tools));
+      const answer = answerOf(line, this.#tools);
+      this.#add(answer, "answer", answer.toolCallId, answer.content);
     } else if (kind === "message") {
       this.#message(line);
     }
@@ -63,26 +85,30 @@ class TalkBuilder {
     const { role, content } = line.payload;
     if (role === "assistant") {
       this.#open = undefined;
-      this.#reply(line).content = contentOf(content);
+      const said = contentOf(content);
+      this.#reply(line, "says", said).content = said;
     } else if (role === "user" && !isWrapper(line.payload)) {
-      this.#add({ uid: `line-${line.line}`, role: "user", content: contentOf(content), seconds: line.seconds });
+      const said = contentOf(content);
+      this.#add({ role: "user", content: said, seconds: line.seconds }, "user", said);
     }
   }
 
   #event({ kind, payload, line, seconds }: CodexLine): void {
     if (kind === "thread_rolled_back") this.#rollBack(countOf(payload["num_turns"]));
+    const reply = this.#messages.findLast(({ role }) => role === "assistant");
+    if (kind === "token_count" && reply) this.#counted.set(line, reply.uid);
     const text = textOf(payload["message"]);
     if (!this.echoes || text === undefined) return;
-    if (kind === "user_message") this.#add({ uid: `line-${line}`, role: "user", content: text, seconds });
-    if (kind === "agent_message") this.#add({ uid: `line-${line}`, role: "assistant", content: text, seconds });
+    if (kind === "user_message") this.#add({ role: "user", content: text, seconds }, "user", text);
+    if (kind === "agent_message") this.#add({ role: "assistant", content: text, seconds }, "says", text);
   }
 
   /** What came before goes on as the summary; it stays searchable. */
-  #compact({ payload, line, seconds }: CodexLine): void {
+  #compact({ payload, seconds }: CodexLine): void {
     this.#flushThoughts();
     for (const message of this.#messages) message.compacted = true;
     const content = textOf(payload["message"]) ?? null;
-    this.#add({ uid: `line-${line}`, role: "user", content, seconds, summary: true });
+    this.#add({ role: "user", content, seconds, summary: true }, "compacted", content);
   }
 
   #rollBack(turns: number): void {
@@ -96,9 +122,9 @@ class TalkBuilder {
   }
 
   /** The reply that goes on, or a new one with the thoughts before it. */
-  #reply({ line, seconds }: CodexLine): Draft {
+  #reply({ seconds }: CodexLine, ...says: readonly unknown[]): Draft {
     if (this.#open) return this.#open;
-    const reply: Draft = { uid: `line-${line}`, role: "assistant", content: null, seconds };
+    const reply: Draft = { uid: this.#name(...says), role: "assistant", content: null, seconds };
     const texts = this.#thoughts.flatMap(({ text }) => text ?? []);
     if (texts.length > 0) reply.reasoning = texts.join("\n\n");
     if (this.#thoughts.length > 0) reply.reasoningItems = this.#thoughts.map(({ item }) => item);
@@ -108,10 +134,10 @@ class TalkBuilder {
     return reply;
   }
 
-  #add(message: Draft): void {
+  #add(message: Omit<Draft, "uid">, ...says: readonly unknown[]): void {
     this.#flushThoughts();
     this.#open = undefined;
-    this.#messages.push(message);
+    this.#messages.push({ uid: this.#name(...says), ...message });
   }
 
   /** Thoughts that led to nothing: the turn was stopped. They are kept as a reply of their own. */
@@ -119,15 +145,15 @@ class TalkBuilder {
     const [first] = this.#thoughts;
     if (!first) return;
     this.#open = undefined;
-    this.#reply(first.line);
+    this.#reply(first.line, "thought", first.text);
     this.#open = undefined;
   }
 }
 
-/** Turns the own lines of a thread into messages. */
-export function codexTalk(lines: readonly CodexLine[]): CodexTalk {
+/** Turns the own part of a thread into messages. */
+export function codexTalk({ lines, seed }: OwnPart): CodexTalk {
   const items = lines.some(({ type, kind }) => type === "response_item" && kind === "message");
-  const builder = new TalkBuilder(!items);
+  const builder = new TalkBuilder(seed, !items);
   for (const line of lines) builder.take(line);
   return builder.finish();
 }

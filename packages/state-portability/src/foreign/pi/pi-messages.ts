@@ -107,12 +107,13 @@ function partOf(block: Json): ContentPart {
 }
 
 /** The tokens of a reply; undefined for anything else. */
-export function piUsage({ json }: PiEntry): ForeignUsage | undefined {
+export function piUsage({ id, json }: PiEntry): ForeignUsage | undefined {
   const message = objectOf(json["message"]);
   if (message["role"] !== "assistant" || message["usage"] === undefined) return undefined;
   const usage = objectOf(message["usage"]);
   const cost = objectOf(usage["cost"])["total"];
   return {
+    uid: id,
     model: textOf(message["model"]) ?? "unknown",
     inputTokens: countOf(usage["input"]),
     outputTokens: countOf(usage["output"]),

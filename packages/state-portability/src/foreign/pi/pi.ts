@@ -17,6 +17,8 @@ const UUID_AT_END = /([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{1
 /** Sessions of pi and of OpenClaw: a header, then a tree of entries. */
 export const PI: ForeignFormat = {
   name: "pi",
+  copies: "kin",
+  paths: "kept",
   recognises: ({ lines }) => isHeader(lines[0]) || lines.some((line) => isObject(line) && isEntry(line)),
   read,
 };

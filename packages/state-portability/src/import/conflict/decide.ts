@@ -24,6 +24,8 @@ export interface Conflict {
 
 /** Decides what becomes of a session that comes in. Reads only. */
 export function decide(r: Reader, incoming: IncomingSession, conflict: Conflict): Decision {
+  const elsewhere = isElsewhere(incoming);
+  if (elsewhere) return elsewhere;
   if (!isTaken(r, incoming.id, conflict)) return { kind: "insert" };
   switch (conflict.mode) {
     case "copy":
@@ -36,6 +38,11 @@ export function decide(r: Reader, incoming: IncomingSession, conflict: Conflict)
       if (!conflict.grows) return { kind: "skip", reason: HERE };
       return grow(r, incoming) ?? { kind: "skip", reason: OTHER };
   }
+}
+
+/** The decision over a session of which another one holds every message; undefined for all others. */
+export function isElsewhere({ wholeIn }: IncomingSession): Decision | undefined {
+  return wholeIn === undefined ? undefined : { kind: "skip", reason: `session ${wholeIn} holds all of it` };
 }
 
 function isTaken(r: Reader, id: string, { planned }: Conflict): boolean {
