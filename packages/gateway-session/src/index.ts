@@ -38,3 +38,5 @@ export { newEntry } from "./entry/new-entry.js";
 export type { NewEntry } from "./entry/new-entry.js";
 export { decodeSource } from "./source/decode-source.js";
 export { encodeSource } from "./source/encode-source.js";
+export { readRoutingFile } from "./entry/read-routing-file.js";
+export type { RoutingFile } from "./entry/read-routing-file.js";

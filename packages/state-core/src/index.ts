@@ -148,6 +148,8 @@ export type { ModelRoute, ModelUsage, TaskUsage } from "./usage/usage-rows.js";
 
 export { Handoff } from "./handoff/handoff.js";
 export type { HandoffState } from "./handoff/handoff.js";
+export { readRoutingObjects } from "./routing/read-routing-objects.js";
+export type { RoutingObjects } from "./routing/read-routing-objects.js";
 export { RoutingTable } from "./routing/routing-table.js";
 export type { RouteTransition, RouteTransitionReceipt } from "./routing/route-transition.js";
 export type { RoutingRow } from "./routing/routing-rows.js";

@@ -76,11 +76,10 @@ function decodeTurn(
 
 /** What nobody here knows; also a platform that is not served, to be written back as it was. */
 function decodeUnknown(json: JsonObject, platform: string | null): JsonObject {
-  const unknown: Record<string, JsonObject[string]> = {};
-  for (const key in json) if (!KNOWN.has(key)) unknown[key] = json[key] ?? null;
+  const unknown = Object.entries(json).filter(([key]) => !KNOWN.has(key));
   const stored = text(json, "platform");
-  if (platform === null && stored !== null) unknown["platform"] = stored;
-  return unknown;
+  if (platform === null && stored !== null) unknown.push(["platform", stored]);
+  return Object.fromEntries(unknown);
 }
 
 /**

@@ -50,7 +50,7 @@ export function encodeEntry(entry: RoutingEntry, options: EntryOptions = {}): Js
   const utc = { last_resume_marked_at: entry.lastResumeMarkedAtSeconds, active_turn_started_at: turn.startedAt };
   const { texts, exact } = writeTimes({ local, utc }, options.zone);
   const override = encodeModelOverride(entry.modelOverride);
-  return {
+  const known: JsonObject = {
     session_key: entry.sessionKey,
     session_id: entry.sessionId,
     ...texts,
@@ -64,6 +64,7 @@ export function encodeEntry(entry: RoutingEntry, options: EntryOptions = {}): Js
     ...(override && { model_override: override }),
     ...(entry.origin && { origin: encodeSource(entry.origin) }),
     [EXACT_TIMES_KEY]: exact,
-    ...entry.unknown,
   };
+  // Written after what is known, and never over it.
+  return { ...known, ...entry.unknown, ...known };
 }

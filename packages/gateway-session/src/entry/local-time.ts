@@ -52,10 +52,8 @@ function momentIn(zone: string, wall: number): number {
 
 function momentHere(wall: number): number {
   const at = new Date(wall * 1000);
-  const local = new Date(0);
-  local.setFullYear(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate());
-  local.setHours(at.getUTCHours(), at.getUTCMinutes(), at.getUTCSeconds(), 0);
-  return local.getTime() / 1000;
+  const [year, month, day] = [at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()];
+  return new Date(year, month, day, at.getUTCHours(), at.getUTCMinutes(), at.getUTCSeconds()).getTime() / 1000;
 }
 
 const ISO =

@@ -3,16 +3,18 @@ import { profileNamespace } from "./key-namespace.js";
 import { idText, type KeyPlace, keyPlace, participantOf } from "./key-place.js";
 import type { KeyPolicy } from "./key-policy.js";
 
+/** The one spelling of a person's id. */
+function personId(platform: string, userId: string, policy: KeyPolicy): string | undefined {
+  return keyPlace({ platform, chatType: "dm", userId }, policy).participantId;
+}
+
 /** Whether two sources name the same person; undefined when they do not both say who. */
-function samePerson(a: MessageSource, b: MessageSource): boolean | undefined {
+function samePerson(a: MessageSource, b: MessageSource, policy: KeyPolicy): boolean | undefined {
   for (const role of ["userIdAlt", "userId"] as const) {
     const one = idText(role, a[role]);
     const other = idText(role, b[role]);
-    if (one !== undefined && other !== undefined) {
-      const person = (userId: string): string | undefined =>
-        keyPlace({ platform: a.platform, chatType: "dm", userId }).participantId;
-      return person(one) === person(other);
-    }
+    if (one === undefined || other === undefined) continue;
+    return personId(a.platform, one, policy) === personId(a.platform, other, policy);
   }
   return participantOf(a) === undefined && participantOf(b) === undefined ? true : undefined;
 }
@@ -40,7 +42,7 @@ export function provesSamePeer(
   if (old.platform !== now.platform || old.chatType !== now.chatType || old.threadId !== now.threadId) return false;
   if (profileNamespace(stored.profile) !== profileNamespace(source.profile)) return false;
   if (old.chatId !== now.chatId || !sameScope(old, now)) return false;
-  const person = samePerson(stored, source);
+  const person = samePerson(stored, source, policy);
   if (now.participantId !== undefined || now.chatId === undefined) return person === true;
   return now.chatType === "dm" ? person !== false : true;
 }

@@ -35,8 +35,8 @@ function optionalTexts(json: JsonObject): Partial<Record<keyof typeof OPTIONAL |
  */
 export function decodeSource(json: unknown): MessageSource | undefined {
   if (!isJsonObject(json)) return undefined;
-  const platform = text(json["platform"]);
-  if (!platform) return undefined;
+  const { platform } = json;
+  if (typeof platform !== "string" || platform === "") return undefined;
   return {
     platform,
     chatId: text(json["chat_id"]),

@@ -1,15 +1,16 @@
-import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { LegacyRoutingEntry } from "@hermes/state-schema";
-
-type JsonObject = Readonly<Record<string, unknown>>;
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
+import { isJsonObject } from "../codec/json-object.js";
+import type { JsonObject } from "../codec/json-value.js";
+import { readRoutingObjects } from "../routing/read-routing-objects.js";
 
 function text(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** Ids are text, however they were stored. */
+function idText(value: unknown): string | undefined {
+  return typeof value === "number" ? String(value) : text(value);
 }
 
 /** `expiry_finalized` was once called `memory_flushed`. */
@@ -18,20 +19,19 @@ function finalized(entry: JsonObject): boolean | undefined {
   return typeof flag === "boolean" ? flag : undefined;
 }
 
-function toEntry(key: string, entry: unknown): LegacyRoutingEntry[] {
-  if (key.startsWith("_") || !isObject(entry)) return [];
+function toEntry(key: string, entry: JsonObject): LegacyRoutingEntry[] {
   const sessionId = text(entry["session_id"]);
   if (sessionId === undefined) return [];
-  const origin = isObject(entry["origin"]) ? entry["origin"] : {};
+  const origin = isJsonObject(entry["origin"]) ? entry["origin"] : {};
   return [
     {
       sessionId,
       sessionKey: text(entry["session_key"]) ?? key,
-      chatId: text(origin["chat_id"]),
+      chatId: idText(origin["chat_id"]),
       chatType: text(entry["chat_type"]) ?? text(origin["chat_type"]),
-      threadId: text(origin["thread_id"]),
+      threadId: idText(origin["thread_id"]),
       displayName: text(entry["display_name"]),
-      originJson: isObject(entry["origin"]) ? JSON.stringify(origin) : undefined,
+      originJson: isJsonObject(entry["origin"]) ? JSON.stringify(origin) : undefined,
       expiryFinalized: finalized(entry),
     },
   ];
@@ -39,24 +39,13 @@ function toEntry(key: string, entry: unknown): LegacyRoutingEntry[] {
 
 /**
  * Reads the routing file that gateways kept beside the store before version 18: `sessions/sessions.json`, an object of
- * entries by session key. Entries that are none are skipped.
+ * entries by session key. Entries that are none are skipped; a torn file must not keep the store from opening.
  *
  * @param path - The database.
  * @returns undefined when there is no such file. Source of the rule: SCH-04.
  */
 export function readLegacyRouting(path: string): LegacyRoutingEntry[] | undefined {
-  let json: string;
-  try {
-    json = readFileSync(join(dirname(path), "sessions", "sessions.json"), "utf8");
-  } catch {
-    // Most stores have none; an unreadable one holds nothing that could be copied.
-    return undefined;
-  }
-  try {
-    const parsed: unknown = JSON.parse(json.replace(/^\uFEFF/, ""));
-    return isObject(parsed) ? Object.entries(parsed).flatMap(([key, entry]) => toEntry(key, entry)) : undefined;
-  } catch {
-    // A torn file must not keep the store from opening (SCH-04).
-    return undefined;
-  }
+  const read = readRoutingObjects(join(dirname(path), "sessions", "sessions.json"));
+  if (read === undefined || read.problem !== undefined) return undefined;
+  return [...read.entries].flatMap(([key, entry]) => toEntry(key, entry));
 }
