@@ -10,9 +10,13 @@ import type {
   RewindReceipt,
   RouteTransition,
   RouteTransitionReceipt,
+  SessionStanding,
   Transcript,
 } from "@hermes/state-core";
 import type { PendingProperties } from "../entry/routing-entry.js";
+import type { GatewayRecordsPort } from "./gateway-records-port.js";
+
+export type { SessionStanding } from "@hermes/state-core";
 
 /** A route as it is stored. */
 export interface StoredRoute {
@@ -21,23 +25,6 @@ export interface StoredRoute {
   readonly entry: JsonObject | undefined;
   /** REAL seconds of the last save; undefined where unreadable. */
   readonly savedAtSeconds: number | undefined;
-}
-
-/** How a session stands, for the question whether a peer may go on in it. */
-export interface SessionStanding {
-  readonly sessionId: string;
-  /** `missing`: no row (yet). `closed`: a compaction closed it. */
-  readonly state: "missing" | "live" | "ended" | "closed";
-  /** Why it ended; null while it is live. */
-  readonly endReason: string | null;
-  readonly endedAtSeconds: number | null;
-  /** The last segment of the conversation; the session itself unless a compaction closed it. */
-  readonly tip: string;
-  /** Whether the tip takes messages. */
-  readonly tipLive: boolean;
-  readonly spoken: boolean;
-  /** REAL seconds of the last message or recorded activity, null when there is none or it is no sane time. */
-  readonly activeAtSeconds: number | null;
 }
 
 /** A session of a routing key, for the history of a route. Newest first. */
@@ -61,7 +48,7 @@ export interface KeyedSession {
  * Where a gateway keeps its routes and transcripts (GWS-10). Every method is asynchronous and atomic by itself, so that
  * an engine behind a network can serve it; {@link sqliteStorage} serves it from one store.
  */
-export interface SessionStoragePort {
+export interface SessionStoragePort extends GatewayRecordsPort {
   /** Every route of a scope. */
   loadRoutes(scope: string): Promise<readonly StoredRoute[]>;
   findRoute(scope: string, sessionKey: string): Promise<StoredRoute | undefined>;
@@ -83,7 +70,12 @@ export interface SessionStoragePort {
   sessionAt(address: PeerAddress): Promise<KeyedSession | undefined>;
   sessionsOfKey(sessionKey: string, limit: number): Promise<readonly KeyedSession[]>;
   countSessions(): Promise<number>;
-  /** Sets a title and flags of a conversation at once. @returns False when the session has no row (yet). */
+  /**
+   * Sets a title and flags of a conversation at once.
+   *
+   * @returns False when the session has no row (yet).
+   * @throws StateError `STATE_E_TITLE_TAKEN`, `STATE_E_TITLE_TOO_LONG`.
+   */
   setProperties(sessionId: string, properties: PendingProperties): Promise<boolean>;
   /** How often the conversation of a peer began anew (GWS-07). */
   generation(source: string, sessionKey: string): Promise<number>;
@@ -91,11 +83,16 @@ export interface SessionStoragePort {
   /**
    * Stores one message.
    *
-   * @param options - `once`: the message carries a `messageUid` or a platform id; when any segment of the conversation
-   * holds it already, that row is returned and nothing is stored.
+   * @param options - `once`: the message may have been stored before; when any segment of the conversation holds its
+   * `messageUid` or its platform id already, that row is returned and nothing is stored. `platform-id` looks for that
+   * id alone, which costs nothing.
    * @throws StateError `STATE_E_COMPRESSION_CLOSED` when a compaction closed the session, and what the store throws.
    */
-  append(sessionId: string, message: NewMessage, options?: { readonly once?: boolean }): Promise<MessageReceipt>;
+  append(
+    sessionId: string,
+    message: NewMessage,
+    options?: { readonly once?: boolean | "platform-id" },
+  ): Promise<MessageReceipt>;
   /**
    * What the model sees of one session; empty when the session has no row.
    *
