@@ -1,5 +1,5 @@
-/** Values that one statement is given at most. */
-export const CHUNK = 900;
+/** Values that one statement is given at most (POR-08). */
+export const CHUNK = 500;
 
 /** Cuts a list into pieces of at most {@link CHUNK}. */
 export function chunksOf<T>(items: readonly T[]): T[][] {

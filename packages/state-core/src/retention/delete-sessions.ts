@@ -65,7 +65,13 @@ function refuseInUse(r: Reader, ids: readonly string[], now: number): void {
   if (busy !== undefined && lease) throw sessionInUse(busy, lease);
 }
 
-/** Deletes inside the caller's transaction; unknown ids are no error. */
+/**
+ * Deletes inside the caller's transaction, for a deletion that depends on what that transaction sees; unknown ids are
+ * no error. Files stay, and so does usage that was not settled before.
+ *
+ * @param now - REAL seconds.
+ * @throws STATE_E_SESSION_IN_USE when any of what would go is worked with; roll back then.
+ */
 export function deleteInside(
   w: Writer,
   ids: readonly string[],
