@@ -3,7 +3,12 @@ export { detectFormat } from "./detect/detect-format.js";
 export type { DetectedFormat } from "./detect/detect-format.js";
 
 export { exportStore } from "./export/export-store.js";
-export type { ExportOptions, ExportReport } from "./export/export-store.js";
+export type { ExportOptions, ExportReport } from "./export/export-options.js";
+export { exportThenDelete, requireLossless } from "./export/export-then-delete.js";
+export type { ExportThenDeleteOptions, ExportThenDeleteReport } from "./export/export-then-delete.js";
+export { deletionTargets } from "./export/deletion.js";
+export { LINEAGE_SCOPES, lineageSessions } from "./export/lineage-sessions.js";
+export type { LineageScope } from "./export/lineage-sessions.js";
 export type { ExportCodec, ExportCounts, ExportFormat, Losses } from "./export/export-codec.js";
 export type { SessionDocument } from "./export/session-document.js";
 export type { Sink } from "./export/sink.js";

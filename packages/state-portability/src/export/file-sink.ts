@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { StateError } from "@hermes/state-core";
 import type { StoreContext } from "@hermes/state-core";
 import type { Sink } from "./sink.js";
+import { PRIVATE_MODE, syncFolder } from "../backup/private-file.js";
 import { isStoreFile } from "../files/is-store-file.js";
 
 /** How {@link fileSink} treats what is there already. */
@@ -13,18 +14,18 @@ export interface FileSinkOptions {
 
 /**
  * A sink that writes a new file beside its target, readable by the owner only (COR-13), and moves it into place when
- * the export is whole: a failed export leaves the old file, or none.
+ * the export is whole and on disk: a failed export leaves the old file, or none.
  *
  * @param store - The store being exported; its own files are never a target.
- * @throws STATE_E_EXPORT_TARGET when the target is a folder, exists without `overwrite`, belongs to the store, or its
- * folder cannot be written to.
+ * @throws STATE_E_EXPORT_TARGET when the target is no plain file, exists without `overwrite`, belongs to the store, its
+ * folder cannot be written to, or the disk is full.
  */
 export function fileSink(store: StoreContext, path: string, options: FileSinkOptions = {}): Sink {
   const target = resolve(path);
   const overwrite = options.overwrite ?? false;
   checkTarget(store, target, overwrite);
   const draft = join(dirname(target), `.${basename(target)}.${store.random.hex(6)}.part`);
-  const descriptor = attempt(target, () => openSync(draft, "wx", 0o600));
+  const descriptor = attempt(target, () => openSync(draft, "wx", PRIVATE_MODE));
   let open = true;
   const close = (): void => {
     if (open) closeSync(descriptor);
@@ -32,12 +33,15 @@ export function fileSink(store: StoreContext, path: string, options: FileSinkOpt
   };
   return {
     write(chunk) {
-      for (let done = 0; done < chunk.length;) done += writeSync(descriptor, chunk, done, chunk.length - done);
+      attempt(target, () => {
+        for (let done = 0; done < chunk.length;) done += writeSync(descriptor, chunk, done, chunk.length - done);
+      });
     },
     finish() {
-      fsyncSync(descriptor);
+      attempt(target, () => fsyncSync(descriptor));
       close();
       attempt(target, () => publish(draft, target, overwrite));
+      attempt(target, () => syncFolder(dirname(target)));
     },
     abort() {
       close();
@@ -50,6 +54,8 @@ function checkTarget(store: StoreContext, target: string, overwrite: boolean): v
   const stat = statSync(target, { throwIfNoEntry: false });
   if (!stat) return;
   if (stat.isDirectory()) throw refused(target, "is a folder", "Name a file inside it.");
+  // A device or a pipe would be replaced by a file of its name.
+  if (!stat.isFile()) throw refused(target, "is no plain file", "Write to standard output (-), or name a file.");
   if (isStoreFile(store.path, target)) {
     throw refused(target, "belongs to the store that is being exported", "Choose another file.");
   }
@@ -78,6 +84,8 @@ function linkInto(draft: string, target: string): boolean {
   }
 }
 
+const FULL = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
+
 function attempt<T>(target: string, fn: () => T): T {
   try {
     return fn();
@@ -85,6 +93,8 @@ function attempt<T>(target: string, fn: () => T): T {
     const code = (error as NodeJS.ErrnoException).code ?? "";
     if (code === "EEXIST")
       throw refused(target, "exists already", "Choose another name, or allow overwriting it.", error);
+    if (FULL.has(code))
+      throw refused(target, `does not fit (${code})`, "Free some space, or choose another disk.", error);
     const reason =
       code === "ENOENT" ? "lies in a folder that does not exist" : `cannot be written (${code || String(error)})`;
     throw refused(target, reason, "Create the folder, or choose one that you may write to.", error);
