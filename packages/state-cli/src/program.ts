@@ -86,11 +86,13 @@ function addMoving(program: Command, run: RunVerb): void {
     .addOption(new Option("--format <format>", "how to write").choices(EXPORT_FORMATS).default("jsonl"))
     .option("--session <id>", "this session; may be repeated", collect)
     .addOption(
-      new Option("--lineage <mode>", "the session, or its whole chain")
-        .choices(["single", "logical"])
+      new Option("--lineage <mode>", "the session, its whole chain, or the whole tree with branches and delegates")
+        .choices(["single", "logical", "tree"])
         .default("single"),
     )
     .option("--redact", "take keys, tokens and passwords out of every text")
+    .option("--delete-after-verified", "read the file again, then delete the sessions and their delegates")
+    .option("--dry-run", "say which sessions would go, write and delete nothing")
     .action(act(run, async () => (await import("./verbs/export.js")).exportSessions, "out"));
   leaf(program, "import", "bring sessions in from a file")
     .argument("<source>", "a file, a folder of transcripts, or - for standard input")

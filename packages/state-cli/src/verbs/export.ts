@@ -2,39 +2,22 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { StateStore } from "@hermes/state-core";
 import { codecs, exportStore, fileSink, writableSink } from "@hermes/state-portability";
-import type { ExportFormat, ExportReport, Sink } from "@hermes/state-portability";
+import type { ExportFormat, ExportOptions, ExportReport, Sink } from "@hermes/state-portability";
 import { EXIT } from "../errors/exit-code.js";
 import { UsageError } from "../errors/usage-error.js";
 import type { SessionSelection } from "../options/selection.js";
-import { selectionOf } from "../options/selection-options.js";
-import type { SelectionOptions } from "../options/selection-options.js";
+import { withProgress } from "../output/progress.js";
 import { sanitizeLine } from "../output/sanitize.js";
 import { writeDocument } from "../output/write-document.js";
 import { selectedIds } from "../store/list-selected.js";
 import { openEmptyStore } from "../store/open-empty-store.js";
 import { openForReading } from "../store/open-store.js";
-import { resolveSession, sessionNotFound } from "../store/resolve-session.js";
+import { sessionNotFound } from "../store/resolve-session.js";
+import { describeSessions, sessionLines } from "../store/doomed-sessions.js";
 import type { Verb, VerbContext } from "../verb.js";
-
-/** Options of `export`. */
-export interface ExportVerbOptions extends SelectionOptions {
-  readonly out?: string;
-  readonly format: ExportFormat;
-  readonly session?: readonly string[];
-  readonly lineage: "single" | "logical";
-  /** Take secrets out of every text. */
-  readonly redact?: boolean;
-}
-
-/** The sessions to export, in order; undefined for all of them. */
-function select(store: StateStore, options: ExportVerbOptions): readonly string[] | undefined {
-  const selection = selectionOf(options);
-  const filtered = selection.matches !== undefined || Object.keys(selection.filter).length > 0;
-  if (!options.session) return filtered ? [...selectedIds(store, selection)] : undefined;
-  if (filtered) throw new UsageError("--session names sessions; filters select them. Use one of the two.");
-  const ids = options.session.map((text) => resolveSession(store, text));
-  return options.lineage === "logical" ? ids.flatMap((id) => store.lineage.chain(id)) : ids;
-}
+import { exportAndDelete } from "./export-delete.js";
+import { selectSessions } from "./export-options.js";
+import type { ExportVerbOptions } from "./export-options.js";
 
 function targetOf(context: VerbContext, store: StateStore, out: string): Sink {
   return fileSink(store, out, { overwrite: context.options.yes ?? false });
@@ -65,6 +48,28 @@ const ONE_EACH: ReadonlyMap<ExportFormat, string> = new Map(
   [codecs.markdown, codecs.html, codecs.atif, codecs.openai].map(({ format, extension }) => [format, extension]),
 );
 
+/** Writes to one sink, with a progress bar. */
+async function write(
+  { output, signal }: VerbContext,
+  store: StateStore,
+  sink: Sink,
+  { format, redact = false, sessionIds }: Pick<ExportOptions, "format" | "redact" | "sessionIds">,
+): Promise<ExportReport> {
+  return await withProgress(output, "Exporting", (onProgress) =>
+    exportStore(store, sink, { format, redact, ...(sessionIds && { sessionIds }), onProgress, signal }),
+  );
+}
+
+/** Says which sessions would be written. */
+async function tell({ output }: VerbContext, store: StateStore, options: ExportVerbOptions): Promise<void> {
+  const { out = "-", format } = options;
+  const sessions = describeSessions(store, selectSessions(store, options) ?? selectedIds(store, EVERYTHING));
+  const document = { file: out, format, deletes: false, sessions };
+  await writeDocument(output, document, () =>
+    [`Would export ${String(sessions.length)} sessions to ${sanitizeLine(out)}:`, ...sessionLines(sessions)].join("\n"),
+  );
+}
+
 /** Into a folder, each session goes as a file of its own. */
 async function exportFolder(
   context: VerbContext,
@@ -75,20 +80,12 @@ async function exportFolder(
   const extension = ONE_EACH.get(options.format);
   if (extension === undefined)
     throw new UsageError(`${folder} is a folder; name a file for --format ${options.format}.`);
-  const ids = select(store, options) ?? selectedIds(store, EVERYTHING);
+  const ids = selectSessions(store, options) ?? selectedIds(store, EVERYTHING);
   const reports: object[] = [];
   for (const id of new Set(ids)) {
     const file = join(folder, fileNameOf(store, id, extension));
     const sink = targetOf(context, store, file);
-    reports.push({
-      file,
-      ...(await exportStore(store, sink, {
-        format: options.format,
-        redact: options.redact ?? false,
-        sessionIds: [id],
-        signal: context.signal,
-      })),
-    });
+    reports.push({ file, ...(await write(context, store, sink, { ...options, sessionIds: [id] })) });
   }
   return reports;
 }
@@ -106,25 +103,25 @@ function summary(report: ExportReport, where: string): string {
 /** Writes sessions to a file, a folder or standard output. */
 export const exportSessions: Verb<ExportVerbOptions> = async (context, options) => {
   const { output } = context;
+  if (options.deleteAfterVerified === true) return await exportAndDelete(context, options);
   context.handleInterrupts();
   const opened = openForReading(context);
   if (!opened && options.session) throw sessionNotFound(options.session[0] ?? "");
   using store = opened ?? openEmptyStore();
+  if (options.dryRun === true) {
+    await tell(context, store, options);
+    return EXIT.done;
+  }
   const { out } = options;
   if (out !== undefined && isFolder(out)) {
     const files = await exportFolder(context, store, out, options);
     await writeDocument(output, { files }, () => `Exported ${files.length} sessions to ${sanitizeLine(out)}.`);
     return EXIT.done;
   }
-  const sessionIds = select(store, options);
+  const sessionIds = selectSessions(store, options);
   const toStdout = out === undefined || out === "-";
   const sink = toStdout ? writableSink(output.stdout) : targetOf(context, store, out);
-  const report = await exportStore(store, sink, {
-    format: options.format,
-    redact: options.redact ?? false,
-    ...(sessionIds && { sessionIds }),
-    signal: context.signal,
-  });
+  const report = await write(context, store, sink, { ...options, ...(sessionIds && { sessionIds }) });
   if (toStdout) output.notice(summary(report, "standard output"));
   else await writeDocument(output, { file: out, ...report }, () => summary(report, out));
   return EXIT.done;

@@ -1,0 +1,34 @@
+import type { StateStore } from "@hermes/state-core";
+import { lineageSessions } from "@hermes/state-portability";
+import type { ExportFormat, LineageScope } from "@hermes/state-portability";
+import { UsageError } from "../errors/usage-error.js";
+import { selectionOf } from "../options/selection-options.js";
+import type { SelectionOptions } from "../options/selection-options.js";
+import { selectedIds } from "../store/list-selected.js";
+import { resolveSession } from "../store/resolve-session.js";
+
+/** Options of `export`. */
+export interface ExportVerbOptions extends SelectionOptions {
+  readonly out?: string;
+  readonly format: ExportFormat;
+  readonly session?: readonly string[];
+  readonly lineage: LineageScope;
+  /** Take secrets out of every text. */
+  readonly redact?: boolean;
+  readonly deleteAfterVerified?: boolean;
+  readonly dryRun?: boolean;
+}
+
+/**
+ * The sessions to export, in order; undefined for all of them.
+ *
+ * @throws UsageError when sessions are named and filtered.
+ */
+export function selectSessions(store: StateStore, options: ExportVerbOptions): readonly string[] | undefined {
+  const selection = selectionOf(options);
+  const filtered = selection.matches !== undefined || Object.keys(selection.filter).length > 0;
+  if (!options.session) return filtered ? [...selectedIds(store, selection)] : undefined;
+  if (filtered) throw new UsageError("--session names sessions; filters select them. Use one of the two.");
+  const ids = options.session.map((text) => resolveSession(store, text));
+  return lineageSessions(store, ids, options.lineage);
+}
