@@ -40,3 +40,14 @@ export { decodeSource } from "./source/decode-source.js";
 export { encodeSource } from "./source/encode-source.js";
 export { readRoutingFile } from "./entry/read-routing-file.js";
 export type { RoutingFile } from "./entry/read-routing-file.js";
+export { sqliteStorage } from "./sqlite/sqlite-storage.js";
+
+export { createSessionRouter } from "./router/create-session-router.js";
+export type { RestartReport, SessionRouter } from "./router/session-router.js";
+export type { GatewayWarning, RouterOptions } from "./router/router-options.js";
+export type { Resolution, ResolutionKind } from "./router/resolution.js";
+export type { ResolveOptions } from "./router/resolver.js";
+export type { RouteListOptions } from "./router/route-reads.js";
+export type { SwitchOptions } from "./router/route-moves.js";
+export type { RouteUsage } from "./router/check-usage.js";
+export type { RouteExplanation } from "./explain/explain-route.js";

@@ -84,6 +84,7 @@ export type { SessionMatch } from "./sessions/list/session-match.js";
 export type { SessionPage, SessionSummary } from "./sessions/list/session-summary.js";
 export type { SessionResolution } from "./sessions/resolve-session.js";
 export { SESSION_DECODER } from "./sessions/session-decoder.js";
+export { newSessionId } from "./sessions/session-id.js";
 export type { SessionFields } from "./sessions/session-fields.js";
 export type { Session, SessionRow } from "./sessions/session-row.js";
 export { Sessions } from "./sessions/sessions.js";
@@ -170,6 +171,7 @@ export type {
   MaintenanceReport,
 } from "./retention/auto-maintain.js";
 export type { RetentionCandidate } from "./retention/candidates.js";
+export { deleteInside } from "./retention/delete-sessions.js";
 export type { DeleteOptions, DeleteReport } from "./retention/delete-sessions.js";
 export type { NeverActiveOptions, NeverActiveReport, RemovedRoute } from "./retention/never-active.js";
 export type { OrphanMessages, OrphanReport } from "./retention/orphan-messages.js";

@@ -40,8 +40,9 @@ export function applyTransition(w: Writer, { step, begin, now }: TransitionPlan)
   if (!asExpected || (recover !== undefined && !isRecoverable(w, recover))) {
     return { applied: false, stored, created: false, titleGiven: null };
   }
-  if (leave) leaveSession(w, leave.sessionId, leave.reason, now);
   const begun = begin ? beginSession(w, begin) : { created: false, titleGiven: null };
+  // What is made may be left by the same step: a late message of a session that its peer has left already.
+  if (leave) leaveSession(w, leave.sessionId, leave.reason, now);
   for (const id of [step.reopen, recover]) if (id !== undefined) reopen(w, id, now);
   if (peer) recordPeer(w, peer.sessionId, peer.record, peer.includeAncestors ?? false);
   if (step.replacesKey !== undefined) deleteRoute(w, scope, step.replacesKey);
