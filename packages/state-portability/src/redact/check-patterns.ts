@@ -1,31 +1,59 @@
+import { StateError } from "@hermes/state-core";
+import { judgePattern } from "./judge-pattern.js";
 import type { SecretPattern } from "./secret-patterns.js";
-import { SECRET_PATTERNS } from "./secret-patterns.js";
 
-/** Patterns beyond the built-in ones: a bare expression is of the kind `own`. */
-export type OwnPatterns = readonly (RegExp | SecretPattern)[];
+/** Patterns beyond the built-in ones: the source of an expression, or a bare one, is of the kind `own`. */
+export type OwnPatterns = readonly (string | RegExp | SecretPattern)[];
 
 const KIND = /^[a-z][a-z0-9-]{0,39}$/;
-/** A repeated group with a repetition in it, such as `(a+)+`, can take time without end. */
-const NESTED_REPEAT = /\((?:[^()\\]|\\.)*(?:[*+]|\{\d+,\})(?:[^()\\]|\\.)*\)(?:[*+]|\{\d+,)/;
 
 /**
- * The built-in patterns and the given ones.
+ * Makes patterns of the caller ready for use.
  *
- * @throws TypeError when one is no regular expression; RangeError when one matches nothing at all, repeats a
- * repetition, or has a kind that is no lower-case word.
+ * @throws TypeError when one is no expression; STATE_E_REDACT_PATTERN when one cannot be read, matches an empty text,
+ * could take without end, or has a kind that is no lower-case word.
  */
 export function checkPatterns(own: OwnPatterns = []): readonly SecretPattern[] {
-  return [...SECRET_PATTERNS, ...own.map(checkPattern)];
+  return own.map(checkPattern);
 }
 
-function checkPattern(given: RegExp | SecretPattern): SecretPattern {
-  const { kind, pattern } = given instanceof RegExp ? { kind: "own", pattern: given } : given;
-  if (!(pattern instanceof RegExp)) throw new TypeError("redact: a pattern must be a RegExp or { kind, pattern }.");
+function checkPattern(given: string | RegExp | SecretPattern): SecretPattern {
+  const { kind, pattern } =
+    typeof given === "string"
+      ? { kind: "own", pattern: compiled(given) }
+      : given instanceof RegExp
+        ? { kind: "own", pattern: given }
+        : ((given as Partial<SecretPattern> | null | undefined) ?? {});
+  if (!(pattern instanceof RegExp))
+    throw new TypeError("redact: a pattern must be a string, a RegExp or { kind, pattern }.");
   if (typeof kind !== "string" || !KIND.test(kind))
-    throw new RangeError(`redact: the kind ${JSON.stringify(kind)} must be lower-case words with hyphens.`);
-  if (new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, "")).test(""))
-    throw new RangeError(`redact: the pattern ${String(pattern)} matches an empty text.`);
-  if (NESTED_REPEAT.test(pattern.source))
-    throw new RangeError(`redact: the pattern ${String(pattern)} repeats a repetition, which can take for ever.`);
+    throw badPattern(
+      pattern.source,
+      `is of the kind ${JSON.stringify(kind)}, which must be lower-case words with hyphens`,
+    );
+  const reason = judgePattern(pattern);
+  if (reason !== undefined) throw badPattern(pattern.source, reason);
   return { kind, pattern: new RegExp(pattern.source, `${pattern.flags.replace(/[gy]/g, "")}g`) };
+}
+
+function compiled(source: string): RegExp {
+  try {
+    return new RegExp(source, "u");
+  } catch {
+    // Without the flag more is allowed, such as an escaped letter that means itself.
+  }
+  try {
+    return new RegExp(source);
+  } catch (error) {
+    throw badPattern(source, "cannot be read as a regular expression", error);
+  }
+}
+
+function badPattern(source: string, reason: string, cause?: unknown): StateError {
+  return new StateError(
+    "STATE_E_REDACT_PATTERN",
+    `The pattern ${JSON.stringify(source)} ${reason}. Nothing was redacted; change the pattern.`,
+    { pattern: source, reason },
+    cause === undefined ? {} : { cause },
+  );
 }

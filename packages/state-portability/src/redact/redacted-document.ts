@@ -11,6 +11,12 @@ const NAMING: ReadonlySet<string> = new Set([
   "session_id",
   "parent_session_id",
   "message_uid",
+  "platform_message_id",
+  "tool_call_id",
+  "session_key",
+  "chat_id",
+  "thread_id",
+  "user_id",
   ...CHILD_TABLES.flatMap(({ key }) => key),
 ]);
 
