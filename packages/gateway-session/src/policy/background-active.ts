@@ -8,6 +8,13 @@ import type { ResetPolicy } from "./reset-policy.js";
  */
 export type BackgroundProbe = (sessionKey: string) => readonly number[] | Promise<readonly number[]>;
 
+type Bound = Pick<ResetPolicy, "backgroundMaxAgeHours">;
+
+/** Whether any of the running work, given by its starts in REAL seconds, is young enough to keep a conversation. */
+export function keepsConversation(starts: readonly number[], policy: Bound, now: number): boolean {
+  return starts.some((start) => !(now - start > policy.backgroundMaxAgeHours * 3600));
+}
+
 /**
  * Whether a peer has work in the background that keeps its conversation. A probe that fails, or answers what it should
  * not, counts as active: a conversation is rather kept than lost.
@@ -18,14 +25,13 @@ export type BackgroundProbe = (sessionKey: string) => readonly number[] | Promis
 export async function backgroundActive(
   probe: BackgroundProbe | undefined,
   sessionKey: string,
-  policy: Pick<ResetPolicy, "backgroundMaxAgeHours">,
+  policy: Bound,
   now: number,
   onError?: (error: unknown) => void,
 ): Promise<boolean> {
   if (probe === undefined) return false;
   try {
-    const starts = await probe(sessionKey);
-    return starts.some((start) => !(now - start > policy.backgroundMaxAgeHours * 3600));
+    return keepsConversation(await probe(sessionKey), policy, now);
   } catch (error) {
     onError?.(error);
     return true;
