@@ -17,7 +17,25 @@ export type { ResetMode, ResetPolicy } from "./policy/reset-policy.js";
 export { resetReason } from "./policy/reset-reason.js";
 export type { ResetQuestion, ResetReason, ResetState } from "./policy/reset-reason.js";
 export { checkTimeZone, systemZone } from "./policy/wall-clock.js";
+export { resumableEntry, suspendedEntry } from "./policy/mark-entry.js";
+export { simulateReset } from "./policy/simulate-reset.js";
+export type { SimulationOptions } from "./policy/simulate-reset.js";
+export type { SimulatedEvent } from "./policy/simulated-event.js";
+export type { SimulatedOutcome, SimulatedStep } from "./policy/simulated-route.js";
 export { buildSessionKey } from "./key/build-session-key.js";
+export type { ApprovalTicket, Approvals, GrantReach } from "./runtime/approvals.js";
+export {
+  DEFAULT_SCOPES,
+  newConversationState,
+  newPersistentState,
+  newTurnState,
+  UNSET,
+} from "./runtime/runtime-scopes.js";
+export type { ConversationState, PersistentState, RuntimeScopes, TurnState } from "./runtime/runtime-scopes.js";
+export { createRuntimeStates } from "./runtime/runtime-states.js";
+export type { RuntimeOptions, RuntimeStates } from "./runtime/runtime-states.js";
+export type { SessionRuntime } from "./runtime/session-runtime.js";
+export type { ReleaseLease, Turn } from "./runtime/turn.js";
 export { canonicalSessionKey } from "./key/canonical-session-key.js";
 export { checkSessionId, checkSessionKey } from "./key/check-session-key.js";
 export type { NameObjection } from "./key/check-session-key.js";
