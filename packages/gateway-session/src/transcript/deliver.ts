@@ -1,0 +1,195 @@
+import { isStateError } from "@hermes/state-core";
+import type { MessageReceipt } from "@hermes/state-core";
+import type { IdentifiedMessage } from "./identify-message.js";
+import { judgeFailure } from "./judge-failure.js";
+import type { Verdict } from "./judge-failure.js";
+import type { SessionQueue } from "./session-queue.js";
+import { textOf } from "./spool-waiting.js";
+import { asError, noLiveTip } from "./transcript-errors.js";
+import type { TranscriptState } from "./transcript-state.js";
+import { traceStep } from "./trace-step.js";
+import type { WaitingMessage } from "./waiting-message.js";
+
+/** What became of the message at the head of a queue. */
+export type Delivery =
+  /** It is stored, and out of the queue. */
+  | { readonly kind: "stored" }
+  /** It is stored in another session, and what was behind it waits there. */
+  | { readonly kind: "moved"; readonly to: string }
+  /** Another process has taken it over. */
+  | { readonly kind: "gone" }
+  | { readonly kind: "refused" | "failed" | "stop"; readonly error: unknown };
+
+interface Closed {
+  readonly kind: "closed";
+  readonly error: unknown;
+}
+
+type Attempt =
+  | { readonly kind: "stored"; readonly receipt: MessageReceipt }
+  | { readonly kind: Exclude<Verdict, "index">; readonly error: unknown };
+
+/** A conversation may be rotated again while its tip is looked for. */
+const MOST_ROUNDS = 3;
+
+async function attempt(
+  { parts: { port } }: TranscriptState,
+  sessionId: string,
+  waiting: WaitingMessage,
+  message: IdentifiedMessage,
+): Promise<Attempt> {
+  for (let tries = 1; ; tries++) {
+    // Nobody can have stored what was made just now, and looking for it means to look at the whole conversation.
+    const once = waiting.tried || Boolean(message.platformMessageId);
+    traceStep("appending", waiting.messageUid);
+    try {
+      const receipt = await port.append(sessionId, message, once ? { once } : {});
+      traceStep("appended", waiting.messageUid);
+      return { kind: "stored", receipt };
+    } catch (error) {
+      const verdict = judgeFailure(error);
+      if (verdict === "failed" || verdict === "index" || verdict === "stop") waiting.tried = true;
+      // The store takes a damaged index off by itself, and never rebuilds it here.
+      if (verdict !== "index") return { kind: verdict, error };
+      if (tries === 2) return { kind: "failed", error };
+    }
+  }
+}
+
+/** Forgets a message that the store has: its file goes last. */
+function finish(state: TranscriptState, queue: SessionQueue, waiting: WaitingMessage, receipt: MessageReceipt): void {
+  const { file, messageUid, sessionKey } = waiting;
+  const { id: messageId, sessionId, existing } = receipt;
+  if (file !== undefined) {
+    try {
+      state.parts.spool.remove(file);
+    } catch (error) {
+      // It will be replayed, and found stored.
+      state.warn({
+        level: "warning",
+        what: "unspool_failed",
+        sessionId,
+        sessionKey,
+        failures: 0,
+        error: asError(error),
+      });
+    }
+  }
+  queue.remove(waiting);
+  queue.failures = 0;
+  queue.problem = undefined;
+  state.counters.stored += 1;
+  if (existing) state.counters.existing += 1;
+  waiting.resolve({ state: "stored", durable: true, sessionId, messageId, messageUid, existing });
+}
+
+/** Has the router make the row of a session that has none yet, then tries once more (GWS-11). */
+async function attemptWithRow(
+  state: TranscriptState,
+  sessionId: string,
+  waiting: WaitingMessage,
+  message: IdentifiedMessage,
+): Promise<Attempt> {
+  const first = await attempt(state, sessionId, waiting, message);
+  const { routes } = state.parts;
+  if (first.kind !== "missing" || waiting.sessionKey === null || !routes.materialize) return first;
+  if ((await routes.materialize(waiting.sessionKey, sessionId)) === undefined) return first;
+  return attempt(state, sessionId, waiting, message);
+}
+
+/** Tells the router about every key whose messages move. */
+export async function publishReroute(
+  state: TranscriptState,
+  keys: readonly (string | null)[],
+  from: string,
+  to: string,
+): Promise<void> {
+  for (const key of new Set(keys)) {
+    if (key === null) continue;
+    traceStep("publishing", key);
+    try {
+      await state.parts.routes.onReroute?.(key, from, to);
+    } catch (error) {
+      // The router finds the tip by itself when the key is used next.
+      const problem = { what: "publish_failed", sessionId: to, sessionKey: key, failures: 0 } as const;
+      state.warn({ level: "warning", ...problem, error: asError(error) });
+    }
+    traceStep("published", key);
+  }
+}
+
+/** Stores the head in the session its conversation goes on in; then all that waits behind it waits there. */
+async function storeInTip(
+  state: TranscriptState,
+  queue: SessionQueue,
+  waiting: WaitingMessage,
+  message: IdentifiedMessage,
+  tip: string,
+): Promise<Delivery | Closed> {
+  return state.lanes.run(tip, async (): Promise<Delivery | Closed> => {
+    const stored = await attempt(state, tip, waiting, message);
+    if (stored.kind !== "stored") {
+      return { kind: stored.kind === "missing" ? "failed" : stored.kind, error: stored.error };
+    }
+    const { failures, problem } = queue;
+    finish(state, queue, waiting, stored.receipt);
+    Object.assign(queue, { failures, problem });
+    const keys = [waiting, ...queue.all].map(({ sessionKey }) => sessionKey);
+    queue.moveBefore(state.queueOf(tip));
+    state.recordReroute(queue.sessionId, tip);
+    traceStep("moved", tip);
+    await publishReroute(state, keys, queue.sessionId, tip);
+    return { kind: "moved", to: tip };
+  });
+}
+
+/** A compaction closed the session: goes along the whole chain to its live tip (GWS-05, P16). */
+async function reroute(
+  state: TranscriptState,
+  queue: SessionQueue,
+  waiting: WaitingMessage,
+  message: IdentifiedMessage,
+  closed: unknown,
+): Promise<Delivery> {
+  let error = closed;
+  for (let round = 1; round <= MOST_ROUNDS; round++) {
+    const { state: standing, tip, tipLive } = await state.parts.port.standing(queue.sessionId);
+    // A compaction holds it, or has just given it back: it will take messages, or have a tip.
+    if (standing !== "closed" || tip === queue.sessionId) return { kind: "failed", error };
+    if (!tipLive) return { kind: "refused", error: noLiveTip(queue.sessionId, tip) };
+    const delivery = await storeInTip(state, queue, waiting, message, tip);
+    if (delivery.kind !== "closed") return delivery;
+    error = delivery.error;
+  }
+  return { kind: "failed", error };
+}
+
+function delivered(error: unknown): Delivery {
+  if (isStateError(error, "STATE_E_SPOOL_FILE_BAD")) return { kind: "refused", error };
+  return { kind: judgeFailure(error) === "stop" ? "stop" : "failed", error };
+}
+
+/** Tries to store the head of a queue, in its lane. Never throws. */
+export async function deliver(state: TranscriptState, queue: SessionQueue, waiting: WaitingMessage): Promise<Delivery> {
+  waiting.busy = true;
+  try {
+    const message = textOf(state, waiting);
+    if (message === undefined) return { kind: "gone" };
+    const result = await attemptWithRow(state, queue.sessionId, waiting, message);
+    switch (result.kind) {
+      case "stored":
+        finish(state, queue, waiting, result.receipt);
+        return { kind: "stored" };
+      case "closed":
+        return await reroute(state, queue, waiting, message, result.error);
+      case "missing":
+        return { kind: "refused", error: result.error };
+      default:
+        return { kind: result.kind, error: result.error };
+    }
+  } catch (error) {
+    return delivered(error);
+  } finally {
+    waiting.busy = false;
+  }
+}

@@ -1,0 +1,139 @@
+import { deliver, publishReroute } from "./deliver.js";
+import { judgeFailure } from "./judge-failure.js";
+import type { SessionQueue } from "./session-queue.js";
+import { settleWaiting, spoolWaiting } from "./spool-waiting.js";
+import { asError, writerStopped } from "./transcript-errors.js";
+import { PATIENT_FAILURES } from "./transcript-options.js";
+import type { TranscriptState } from "./transcript-state.js";
+import { byArrival } from "./waiting-message.js";
+import type { WaitingMessage } from "./waiting-message.js";
+
+/** Counts a failure of a queue; from the third in a row on, what waits goes to disk. */
+function fail(state: TranscriptState, queue: SessionQueue, error: unknown): void {
+  const typed = asError(error);
+  queue.failures += 1;
+  queue.problem = typed;
+  state.counters.failures += 1;
+  const { sessionId, failures } = queue;
+  const level = failures < PATIENT_FAILURES ? "warning" : "error";
+  const sessionKey = queue.head?.sessionKey ?? null;
+  state.warn({ level, what: "append_failed", sessionId, sessionKey, failures, error: typed });
+  const problem = failures < PATIENT_FAILURES ? undefined : spoolWaiting(state, queue.inMemory);
+  settleWaiting(queue, problem ?? typed);
+}
+
+/** Nothing can be stored through this store any more: everything goes to disk, in the order it came in. */
+function stop(state: TranscriptState, queue: SessionQueue, error: unknown): void {
+  if (state.stopped === undefined) {
+    state.stopped = writerStopped(error, state.parts.spool.path);
+    const about = { sessionId: queue.sessionId, sessionKey: queue.head?.sessionKey ?? null, failures: queue.failures };
+    state.warn({ level: "error", what: "stopped", ...about, error: state.stopped });
+  }
+  const { queues } = state;
+  const problem = spoolWaiting(state, queues.flatMap(({ inMemory }) => inMemory).sort(byArrival));
+  for (const each of queues) settleWaiting(each, problem ?? state.stopped);
+}
+
+/** Keeps the head for a person to look at and goes on; false when it could not be kept and stays. */
+function setAside(state: TranscriptState, queue: SessionQueue, waiting: WaitingMessage, error: unknown): boolean {
+  const problem = spoolWaiting(state, [waiting]);
+  if (problem !== undefined || waiting.file === undefined) return false;
+  const { sessionId, failures } = queue;
+  try {
+    const file = state.parts.spool.setAside(waiting.file);
+    const about = { sessionId, sessionKey: waiting.sessionKey, failures, error: asError(error), file };
+    state.warn({ level: "error", what: "set_aside", ...about });
+  } catch {
+    // The file stays as it is, and is refused again.
+    return false;
+  }
+  state.counters.setAside += 1;
+  queue.remove(waiting);
+  waiting.reject(error);
+  return true;
+}
+
+/**
+ * Finds out, before anything is stored, where the sessions of left-over messages go on: what is said there from now on
+ * comes behind them.
+ */
+async function placeLeftOvers(state: TranscriptState): Promise<void> {
+  if (state.unplaced.size === 0) return;
+  const asked = [...state.unplaced];
+  const standings = await state.parts.port.standings(asked);
+  for (const from of asked) {
+    const { state: standing, tip = from, tipLive } = standings.get(from) ?? {};
+    if (!state.unplaced.delete(from) || standing !== "closed" || !tipLive || tip === from) continue;
+    const queue = state.queueOf(from);
+    // Its own drainer finds out, and keeps the order.
+    if (queue.head?.busy) continue;
+    const keys = queue.all.map(({ sessionKey }) => sessionKey);
+    queue.moveBefore(state.queueOf(tip));
+    state.recordReroute(from, tip);
+    state.forget(queue);
+    await publishReroute(state, keys, from, tip);
+  }
+}
+
+/** One message. @returns Whether to go on, or where. */
+async function step(state: TranscriptState, queue: SessionQueue, waiting: WaitingMessage): Promise<boolean | string> {
+  const delivery = await deliver(state, queue, waiting);
+  switch (delivery.kind) {
+    case "stored":
+      return true;
+    case "moved":
+      return delivery.to;
+    case "gone":
+      settleWaiting(queue, new Error("Another writer took the message over from the spool."), waiting);
+      queue.remove(waiting);
+      return true;
+    case "refused":
+      if (setAside(state, queue, waiting, delivery.error)) return true;
+      fail(state, queue, delivery.error);
+      return false;
+    case "failed":
+      fail(state, queue, delivery.error);
+      return false;
+    case "stop":
+      stop(state, queue, delivery.error);
+      return false;
+  }
+}
+
+/**
+ * Stores what waits for a session, oldest first, until something fails. Runs in the lane of the session and never
+ * throws.
+ *
+ * @param forced - Also when nobody waits for a receipt.
+ * @returns The session whose queue is to be drained next, when the messages went there.
+ */
+export async function drainQueue(
+  state: TranscriptState,
+  queue: SessionQueue,
+  forced: boolean,
+): Promise<string | undefined> {
+  if (state.stopped) stop(state, queue, state.stopped);
+  if (state.halted() || (!forced && !queue.awaited)) return undefined;
+  try {
+    await placeLeftOvers(state);
+  } catch (error) {
+    if (judgeFailure(error) === "stop") stop(state, queue, error);
+    else fail(state, queue, error);
+    return undefined;
+  }
+  const current = state.currentOf(queue.sessionId);
+  if (current !== queue.sessionId) {
+    queue.moveBefore(state.queueOf(current));
+    state.forget(queue);
+    return current;
+  }
+  for (let head = queue.head; head !== undefined; head = queue.head) {
+    if (state.halted()) break;
+    const next = await step(state, queue, head);
+    if (next === true) continue;
+    state.forget(queue);
+    return next === false ? undefined : next;
+  }
+  state.forget(queue);
+  return undefined;
+}
