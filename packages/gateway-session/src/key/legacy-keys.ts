@@ -3,6 +3,7 @@ import { buildSessionKey, idsInOrder } from "./build-session-key.js";
 import { profileNamespace } from "./key-namespace.js";
 import { idText, isDirect, type KeyPlace, keyPlace, participantOf } from "./key-place.js";
 import type { KeyPolicy } from "./key-policy.js";
+import { whatsappNumber } from "./whatsapp-id.js";
 
 function spelling(namespace: string, place: KeyPlace): string {
   return ["agent", namespace, place.platform, place.chatType, ...idsInOrder(place)].join(":");
@@ -14,10 +15,14 @@ function namespaces(profile: string | null | undefined): string[] {
   return current.endsWith("~") && current.startsWith("main~") ? [current, profile ?? current] : [current];
 }
 
-/** WhatsApp ids as the bridge gave them. */
-function uncanonical(place: KeyPlace, source: MessageSource): KeyPlace {
-  const chatId = isDirect(source) ? idText("chatId", source.chatId) : place.chatId;
-  return { ...place, chatId, participantId: place.participantId && participantOf(source) };
+/** The place with the person's id as the bridge gave it, and as each number it knows for the person. */
+function whatsappPlaces(place: KeyPlace, source: MessageSource, policy: KeyPolicy): KeyPlace[] {
+  const inChat = isDirect(source) && place.chatId !== undefined;
+  const given = inChat ? idText("chatId", source.chatId) : place.participantId && participantOf(source);
+  if (given === undefined) return [place];
+  const number = whatsappNumber(given);
+  const spellings = [number, given, ...(policy.whatsappAliases?.(number) ?? [])];
+  return [place, ...spellings.map((id) => ({ ...place, [inChat ? "chatId" : "participantId"]: id }))];
 }
 
 /**
@@ -30,7 +35,7 @@ function uncanonical(place: KeyPlace, source: MessageSource): KeyPlace {
  */
 export function legacyKeys(source: MessageSource, policy: KeyPolicy = {}): string[] {
   const place = keyPlace(source, policy);
-  const raw = place.platform === "whatsapp" ? [place, uncanonical(place, source)] : [place];
+  const raw = place.platform === "whatsapp" ? whatsappPlaces(place, source, policy) : [place];
   const places = raw.flatMap((each) => (each.scopeId === undefined ? [each] : [each, { ...each, scopeId: undefined }]));
   const keys = namespaces(source.profile).flatMap((namespace) => places.map((each) => spelling(namespace, each)));
   const current = buildSessionKey(source, policy);
