@@ -1,4 +1,5 @@
 export type { ModelOverride, PendingProperties, RouteStep, RoutingEntry } from "./entry/routing-entry.js";
+export type { GatewayRecordsPort } from "./port/gateway-records-port.js";
 export type { KeyedSession, SessionStanding, SessionStoragePort, StoredRoute } from "./port/session-storage-port.js";
 export type { MessageSource, SharingPolicy } from "./source/message-source.js";
 
@@ -16,13 +17,12 @@ export { DEFAULT_RESET_POLICY } from "./policy/reset-policy.js";
 export type { ResetMode, ResetPolicy } from "./policy/reset-policy.js";
 export { resetReason } from "./policy/reset-reason.js";
 export type { ResetQuestion, ResetReason, ResetState } from "./policy/reset-reason.js";
-export { checkTimeZone, systemZone } from "./policy/wall-clock.js";
 export { resumableEntry, suspendedEntry } from "./policy/mark-entry.js";
 export { simulateReset } from "./policy/simulate-reset.js";
 export type { SimulationOptions } from "./policy/simulate-reset.js";
 export type { SimulatedEvent } from "./policy/simulated-event.js";
 export type { SimulatedOutcome, SimulatedStep } from "./policy/simulated-route.js";
-export { buildSessionKey } from "./key/build-session-key.js";
+export { checkTimeZone, systemZone } from "./policy/wall-clock.js";
 export type { ApprovalTicket, Approvals, GrantReach } from "./runtime/approvals.js";
 export {
   DEFAULT_SCOPES,
@@ -36,6 +36,7 @@ export { createRuntimeStates } from "./runtime/runtime-states.js";
 export type { RuntimeOptions, RuntimeStates } from "./runtime/runtime-states.js";
 export type { SessionRuntime } from "./runtime/session-runtime.js";
 export type { ReleaseLease, Turn } from "./runtime/turn.js";
+export { buildSessionKey } from "./key/build-session-key.js";
 export { canonicalSessionKey } from "./key/canonical-session-key.js";
 export { checkSessionId, checkSessionKey } from "./key/check-session-key.js";
 export type { NameObjection } from "./key/check-session-key.js";
@@ -69,3 +70,24 @@ export type { RouteListOptions } from "./router/route-reads.js";
 export type { SwitchOptions } from "./router/route-moves.js";
 export type { RouteUsage } from "./router/check-usage.js";
 export type { RouteExplanation } from "./explain/explain-route.js";
+
+export { openTranscriptWriter } from "./transcript/open-transcript-writer.js";
+export { SPOOL, spoolFolderOf } from "./transcript/spool-names.js";
+export type {
+  TranscriptAppendOptions,
+  TranscriptBacklog,
+  TranscriptCounters,
+  TranscriptRoutes,
+  TranscriptTarget,
+  TranscriptWarning,
+  TranscriptWriterOptions,
+} from "./transcript/transcript-options.js";
+export type {
+  LoadedTranscript,
+  QueuedMessage,
+  SkippedMessage,
+  SpooledMessage,
+  StoredMessage,
+  TranscriptReceipt,
+} from "./transcript/transcript-receipt.js";
+export type { TranscriptWriter } from "./transcript/transcript-writer.js";

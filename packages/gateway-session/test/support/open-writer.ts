@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { openStateStore } from "@hermes/state-core";
+import { contentText, openStateStore } from "@hermes/state-core";
 import type { NewMessage, StateStore } from "@hermes/state-core";
 import { tempDir, testClock, testRandom } from "@hermes/testkit";
 import type { TestClock } from "@hermes/testkit";
@@ -28,6 +28,9 @@ export interface TestWriter extends AsyncDisposable {
   texts(sessionId: string): string[];
 }
 
+/** What the port is wrapped in. */
+export type Wrap = (port: SessionStoragePort) => SessionStoragePort;
+
 export const START = 1_800_000_000;
 
 export function user(content: string, more: Partial<NewMessage> = {}): NewMessage {
@@ -40,13 +43,13 @@ function faulty(port: SessionStoragePort, test: Pick<TestWriter, "fault" | "appe
     async append(sessionId, message, options) {
       await test.fault(sessionId, message);
       const receipt = await port.append(sessionId, message, options);
-      if (!receipt.existing) test.appended.push(`${sessionId} ${String(message.content)}`);
+      if (!receipt.existing) test.appended.push(`${sessionId} ${contentText(message.content)}`);
       return receipt;
     },
   };
 }
 
-export function openWriter(routes: TranscriptRoutes = {}, wrap = (port: SessionStoragePort) => port): TestWriter {
+export function openWriter(routes: TranscriptRoutes = {}, wrap: Wrap = (port) => port): TestWriter {
   const dir = tempDir("transcript");
   const clock = testClock(START);
   const random = testRandom(11);
@@ -74,7 +77,8 @@ export function openWriter(routes: TranscriptRoutes = {}, wrap = (port: SessionS
       names()
         .filter((name) => /^pending-.*\.json$/.test(name))
         .map((name) => readFileSync(join(folder, name), "utf8")),
-    texts: (sessionId: string) => [...test.store.messages.iterate(sessionId)].map(({ content }) => String(content)),
+    texts: (sessionId: string) =>
+      [...test.store.messages.iterate(sessionId)].map(({ content }) => contentText(content)),
     die: () => {
       // A dead process holds no lock; what it has in memory is gone.
       const locks = names().filter((name) => name.endsWith(".lock"));
