@@ -25,7 +25,7 @@ const ARROWS = {
   bench: ["state-core", "state-schema", "state-search", "state-portability", "state-repair"],
 };
 
-const TESTS = "^packages/[^/]+/(?:test/|src/.*\\.test\\.ts$)";
+const TESTS = "^(?:packages/[^/]+|compat)/(?:test/|src/.*\\.test\\.ts$)";
 
 const arrowRules = Object.entries(ARROWS).map(([name, targets]) => {
   const below = targets.length === 0 ? "nothing" : targets.join(", ");

@@ -6,9 +6,9 @@ import { noSilentCatch } from "./scripts/lint/no-silent-catch.js";
 import { noTopLevelAwait } from "./scripts/lint/no-top-level-await.js";
 import { policy } from "./scripts/lint/policy.js";
 
-const TESTS = ["**/*.test.ts", "packages/*/test/**/*.ts", "packages/testkit/**/*.ts"];
+const TESTS = ["**/*.test.ts", "{packages/*,compat}/test/**/*.ts", "packages/testkit/**/*.ts"];
 const NODE_GLOBALS = ["console", "process", "Buffer", "URL", "module", "setTimeout", "clearTimeout", "performance"];
-const CONFIG_FILES = ["*.config.ts", "packages/*/*.config.ts"];
+const CONFIG_FILES = ["*.config.ts", "{packages/*,compat}/*.config.ts"];
 
 const LINE = { code: 120, ignoreUrls: true, ignoreRegExpLiterals: true };
 
@@ -57,9 +57,10 @@ export default defineConfig(
       "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_", varsIgnorePattern: "^_" }],
     },
   },
-  { files: ["packages/*/src/**/*.ts"], rules: policy() },
+  { files: ["{packages/*,compat}/src/**/*.ts"], rules: policy() },
   { files: ["packages/state-core/src/clock/**/*.ts"], rules: policy(["clock"]) },
-  { files: ["packages/*/src/config/**/*.ts"], rules: policy(["env"]) },
+  { files: ["{packages/*,compat}/src/config/**/*.ts"], rules: policy(["env"]) },
+  { files: ["compat/src/runtime/today.ts"], rules: policy(["clock"]) },
   { files: ["packages/state-core/src/driver/**/*.ts"], rules: policy(["driver"]) },
   { files: ["packages/state-cli/src/output/**/*.ts"], rules: policy(["print"]) },
   {

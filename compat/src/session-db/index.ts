@@ -1,0 +1,3 @@
+export { SessionDB } from "./session-db.js";
+export type { SessionDbOptions } from "./session-db-base.js";
+export type { RowSpelling } from "./rows.js";

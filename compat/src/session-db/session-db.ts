@@ -1,0 +1,4 @@
+import { SessionDbBase } from "./session-db-base.js";
+
+/** The whole store as one object, with the familiar names; see compat/README.md. */
+export class SessionDB extends SessionDbBase {}

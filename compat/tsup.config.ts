@@ -1,0 +1,11 @@
+import type { Options } from "tsup";
+import { base } from "../tsup.base.js";
+
+/** One ESM module for each home of names; shared code lies in chunks, so a class exists once. */
+const config: Options = {
+  ...base,
+  entry: ["src/session-db/index.ts"],
+  esbuildOptions: (options) => void (options.outbase = "src"),
+};
+
+export default config;
