@@ -15,7 +15,7 @@ const LINE = { code: 120, ignoreUrls: true, ignoreRegExpLiterals: true };
 const house = { rules: { "no-silent-catch": noSilentCatch, "no-top-level-await": noTopLevelAwait } };
 
 export default defineConfig(
-  { ignores: ["**/dist/**", "**/.turbo/**", "**/coverage/**"] },
+  { ignores: ["**/dist/**", "compat/entries/**", "**/.turbo/**", "**/coverage/**"] },
   { linterOptions: { reportUnusedDisableDirectives: "error" } },
   js.configs.recommended,
   {

@@ -11,7 +11,8 @@ const KEY = Symbol.for("hermes.compat.registry");
 
 /** One registry for both module systems and every copy of this package. */
 export function registry(): CompatRegistry {
-  const holder: { [KEY]?: CompatRegistry } = globalThis;
-  holder[KEY] ??= { reported: new Set(), listeners: new Set() };
-  return holder[KEY];
+  const holder = globalThis as { [KEY]?: CompatRegistry | undefined };
+  const found = holder[KEY];
+  if (found) return found;
+  return (holder[KEY] = { reported: new Set(), listeners: new Set() });
 }

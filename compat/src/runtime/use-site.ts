@@ -40,7 +40,7 @@ function callSites(): NodeJS.CallSite[] {
     return Array.isArray(holder.stack) ? (holder.stack as NodeJS.CallSite[]) : [];
   } finally {
     if (before) Object.defineProperty(Error, "prepareStackTrace", before);
-    else delete Error.prepareStackTrace;
+    else Reflect.deleteProperty(Error, "prepareStackTrace");
     Error.stackTraceLimit = stackTraceLimit;
   }
 }
