@@ -99,8 +99,8 @@ function take(tables: MemoryTables, step: RouteTransition, now: number): RouteTr
   const barred = target && target.endedAt !== null && !isClosed(target) && !isRecoverable(target);
   const contested = expectedSessionId !== undefined && sessionIdOf(routes.get(sessionKey)) !== expectedSessionId;
   if (barred || contested) return { applied: false, stored: rowOf(), created: false, titleGiven: null };
-  if (leave) endInMemory(tables, chainOf(tables, leave.sessionId).at(-1)!, leave.reason, now);
   const begun = begin(tables, step, now);
+  if (leave) endInMemory(tables, chainOf(tables, leave.sessionId).at(-1)!, leave.reason, now);
   for (const id of [step.reopen, recover]) {
     const session = tables.sessions.get(id ?? "");
     if (session && chainOf(tables, session.id).length === 1) Object.assign(session, { endedAt: null, endReason: null });
