@@ -49,7 +49,7 @@ export function manifestPage(records) {
   return `${[
     "# The names of @hermes/compat",
     HEADER,
-    "Plugins import from these entry points; nothing in this repository does. Each name says where it lives now, and\n" +
+    "Plugins import from these entry points; nothing in this repository does. Each name says where it lives now and\n" +
       "when it is removed here.",
     ["| kind | names |", "|---|---|", ...summary(records)].join("\n"),
     "## What happens when",
