@@ -24,6 +24,8 @@ export type { SimulatedEvent } from "./policy/simulated-event.js";
 export type { SimulatedOutcome, SimulatedStep } from "./policy/simulated-route.js";
 export { checkTimeZone, systemZone } from "./policy/wall-clock.js";
 export type { ApprovalTicket, Approvals, GrantReach } from "./runtime/approvals.js";
+export { listGateways, startHeartbeat } from "./runtime/heartbeat.js";
+export type { Heartbeat, HeartbeatOptions, SeenGateway } from "./runtime/heartbeat.js";
 export {
   DEFAULT_SCOPES,
   newConversationState,
