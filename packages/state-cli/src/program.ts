@@ -91,6 +91,7 @@ function addMoving(program: Command, run: RunVerb): void {
         .default("single"),
     )
     .option("--redact", "take keys, tokens and passwords out of every text")
+    .option("--redact-pattern <regex>", "take what it matches out, too; may be repeated", collect)
     .option("--delete-after-verified", "read the file again, then delete the sessions and their delegates")
     .option("--dry-run", "say which sessions would go, write and delete nothing")
     .action(act(run, async () => (await import("./verbs/export.js")).exportSessions, "out"));

@@ -15,6 +15,7 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 const BY_CODE: Readonly<Record<string, ExitCode>> = {
   STATE_E_USAGE: EXIT.usage,
+  STATE_E_REDACT_PATTERN: EXIT.usage,
   STATE_E_SESSION_NOT_FOUND: EXIT.notFound,
   STATE_E_SESSION_AMBIGUOUS: EXIT.notFound,
   STATE_E_PARENT_NOT_FOUND: EXIT.notFound,

@@ -29,12 +29,12 @@ function refused(code: `STATE_E_${string}`, message: string, facts: object): Sta
 }
 
 /** Only a file can be read again, and only a whole one brings everything back. */
-function checkOptions({ out, session, format, redact, ...options }: ExportVerbOptions): string {
+function checkOptions({ out, session, format, redact, redactPattern, ...options }: ExportVerbOptions): string {
   if (!session) throw new UsageError("--delete-after-verified deletes what --session names. Name the sessions.");
   if (selectionOf(options).matches !== undefined || Object.keys(selectionOf(options).filter).length > 0) {
     throw new UsageError("--session names sessions; filters select them. Use one of the two.");
   }
-  if (redact === true) {
+  if (redact === true || redactPattern) {
     const message = "what --redact takes out could not be brought back. Export without it, or without deleting.";
     throw refused("STATE_E_EXPORT_LOSSY", message, { format, redact });
   }

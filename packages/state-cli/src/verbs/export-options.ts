@@ -1,6 +1,6 @@
 import type { StateStore } from "@hermes/state-core";
 import { lineageSessions } from "@hermes/state-portability";
-import type { ExportFormat, LineageScope } from "@hermes/state-portability";
+import type { ExportFormat, ExportOptions, LineageScope } from "@hermes/state-portability";
 import { UsageError } from "../errors/usage-error.js";
 import { selectionOf } from "../options/selection-options.js";
 import type { SelectionOptions } from "../options/selection-options.js";
@@ -15,6 +15,8 @@ export interface ExportVerbOptions extends SelectionOptions {
   readonly lineage: LineageScope;
   /** Take secrets out of every text. */
   readonly redact?: boolean;
+  /** Regular expressions: what they match is taken out, too. */
+  readonly redactPattern?: readonly string[];
   readonly deleteAfterVerified?: boolean;
   readonly dryRun?: boolean;
 }
@@ -31,4 +33,9 @@ export function selectSessions(store: StateStore, options: ExportVerbOptions): r
   if (filtered) throw new UsageError("--session names sessions; filters select them. Use one of the two.");
   const ids = options.session.map((text) => resolveSession(store, text));
   return lineageSessions(store, ids, options.lineage);
+}
+
+/** What is taken out of every text: a pattern asks for the common secrets, too. */
+export function redactionOf({ redact, redactPattern }: ExportVerbOptions): NonNullable<ExportOptions["redact"]> {
+  return redactPattern ?? redact ?? false;
 }

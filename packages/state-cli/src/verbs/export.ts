@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { StateStore } from "@hermes/state-core";
-import { codecs, exportStore, fileSink, writableSink } from "@hermes/state-portability";
+import { codecs, exportStore, fileSink, redact as redacted, writableSink } from "@hermes/state-portability";
 import type { ExportFormat, ExportOptions, ExportReport, Sink } from "@hermes/state-portability";
 import { EXIT } from "../errors/exit-code.js";
 import { UsageError } from "../errors/usage-error.js";
@@ -16,7 +16,7 @@ import { sessionNotFound } from "../store/resolve-session.js";
 import { describeSessions, sessionLines } from "../store/doomed-sessions.js";
 import type { Verb, VerbContext } from "../verb.js";
 import { exportAndDelete } from "./export-delete.js";
-import { selectSessions } from "./export-options.js";
+import { redactionOf, selectSessions } from "./export-options.js";
 import type { ExportVerbOptions } from "./export-options.js";
 
 function targetOf(context: VerbContext, store: StateStore, out: string): Sink {
@@ -27,18 +27,29 @@ function isFolder(out: string): boolean {
   return statSync(out, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-function fileNameOf(store: StateStore, id: string, extension: string): string {
-  const { title } = store.sessions.get(id);
+/** A name tells of a session, so it is redacted as the text is. */
+function fileNameOf(store: StateStore, id: string, redact: ExportOptions["redact"]): string {
+  const stored = { id, title: store.sessions.get(id).title };
+  const shown = redact === undefined || redact === false ? stored : redacted(stored, redact === true ? [] : redact);
+  const { title } = shown;
   const slug = (title ?? "")
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, "-")
     .replace(/^-+|-+$/g, "")
     .slice(0, 60);
-  const safeId = id
+  const safeId = shown.id
     .replace(/[^A-Za-z0-9._-]+/g, "_")
     .replace(/^\.+/, "_")
     .slice(0, 100);
-  return `${safeId}${slug === "" ? "" : `-${slug}`}${extension}`;
+  return `${safeId}${slug === "" ? "" : `-${slug}`}`;
+}
+
+/** Names that are spelled alike without their signs, or in lower case, stay two files. */
+function freeName(taken: Set<string>, name: string, extension: string): string {
+  let free = name;
+  for (let number = 2; taken.has(free.toLowerCase()); number += 1) free = `${name}-${String(number)}`;
+  taken.add(free.toLowerCase());
+  return free + extension;
 }
 
 const EVERYTHING: SessionSelection = { filter: { archived: "include", hidden: "include" }, matches: undefined };
@@ -81,11 +92,13 @@ async function exportFolder(
   if (extension === undefined)
     throw new UsageError(`${folder} is a folder; name a file for --format ${options.format}.`);
   const ids = selectSessions(store, options) ?? selectedIds(store, EVERYTHING);
+  const redact = redactionOf(options);
   const reports: object[] = [];
+  const taken = new Set<string>();
   for (const id of new Set(ids)) {
-    const file = join(folder, fileNameOf(store, id, extension));
+    const file = join(folder, freeName(taken, fileNameOf(store, id, redact), extension));
     const sink = targetOf(context, store, file);
-    reports.push({ file, ...(await write(context, store, sink, { ...options, sessionIds: [id] })) });
+    reports.push({ file, ...(await write(context, store, sink, { ...options, redact, sessionIds: [id] })) });
   }
   return reports;
 }
@@ -121,7 +134,11 @@ export const exportSessions: Verb<ExportVerbOptions> = async (context, options) 
   const sessionIds = selectSessions(store, options);
   const toStdout = out === undefined || out === "-";
   const sink = toStdout ? writableSink(output.stdout) : targetOf(context, store, out);
-  const report = await write(context, store, sink, { ...options, ...(sessionIds && { sessionIds }) });
+  const report = await write(context, store, sink, {
+    format: options.format,
+    redact: redactionOf(options),
+    ...(sessionIds && { sessionIds }),
+  });
   if (toStdout) output.notice(summary(report, "standard output"));
   else await writeDocument(output, { file: out, ...report }, () => summary(report, out));
   return EXIT.done;

@@ -4,6 +4,7 @@ import { StateError } from "@hermes/state-core";
 import type { SessionFilter, StateStore } from "@hermes/state-core";
 import type { Reader } from "@hermes/state-schema";
 import { redactedDocument } from "../redact/redacted-document.js";
+import { redactedShape } from "../redact/redacted-shape.js";
 import { Redactor } from "../redact/redactor.js";
 import type { ChildEntity } from "../rows/entities.js";
 import { readSession, sessionIdsAfter, storeShape } from "../rows/read-session.js";
@@ -43,7 +44,8 @@ export class ExportRun {
   /** Writes everything; the sink is neither finished nor told of a failure. */
   async run(): Promise<ExportReport> {
     const shape = this.store.read(storeShape);
-    for (const text of this.codec.begin(shape)) await this.#send(Buffer.from(text, "utf8"));
+    const told = this.#redactor ? redactedShape(shape, this.#redactor) : shape;
+    for (const text of this.codec.begin(told)) await this.#send(Buffer.from(text, "utf8"));
     for (const id of this.#ids()) {
       await nextTurn();
       this.#checkSignal();

@@ -1,3 +1,4 @@
+import { notAfter } from "./not-after.js";
 import type { SecretPattern } from "./secret-patterns.js";
 
 /** Words that stand before a secret: `password=`, `"api_key": `. */
@@ -25,7 +26,7 @@ const escaped = (slashes: number): string =>
 
 /** A value in quotes of any kind, or one without; in code, quotes tell a short name from the word. */
 const ASSIGNED = new RegExp(
-  `(?<keep>(?:${NAMES}|(?<![a-z])pass(?=${IS}\\\\{0,15}["']))${IS}(?:\\\\{1,15}["']|["'])?)${NOT_THESE}(?:` +
+  `(?<keep>(?:${NAMES}|${notAfter("[a-z]")}pass(?=${IS}\\\\{0,15}["']))${IS}(?:\\\\{1,15}["']|["'])?)${NOT_THESE}(?:` +
     [
       '(?<=(?<!\\\\)")(?:[^"\\\\\\r\\n]|\\\\.){3,4096}',
       "(?<=(?<!\\\\)')(?:[^'\\\\\\r\\n]|\\\\.){3,4096}",
@@ -59,19 +60,28 @@ export const CONTEXT_PATTERNS: readonly SecretPattern[] = [
   {
     kind: "cookie",
     needs: ["cookie"],
-    pattern:
-      /(?<keep>(?<![a-z])(?:(?:set-)?cookie\\{0,15}["']?\s{0,4}[:=]|--cookie)\s{0,4}\\{0,15}["']?)(?!\[REDACTED:)[^\s=;"'\\]{1,128}=[^\r\n"'\\]{1,8192}/gi,
+    pattern: new RegExp(
+      `(?<keep>${notAfter("[a-z]")}(?:(?:set-)?cookie\\\\{0,15}["']?\\s{0,4}[:=]|--cookie)\\s{0,4}\\\\{0,15}["']?)` +
+        "(?!\\[REDACTED:)[^\\s=;\"'\\\\]{1,128}=[^\\r\\n\"'\\\\]{1,8192}",
+      "gi",
+    ),
   },
   {
     kind: "authorization",
     needs: ["bearer"],
-    pattern:
-      /(?<keep>(?<![A-Za-z])Bearer\s{1,8})(?=[A-Za-z._~+/=-]{0,256}\d|[A-Za-z0-9._~+/=-]{24})[A-Za-z0-9._~+/=-]{8,}/gi,
+    pattern: new RegExp(
+      `(?<keep>${notAfter("[a-z]")}Bearer\\s{1,8})` +
+        "(?=[a-z._~+/=-]{0,256}\\d|[a-z0-9._~+/=-]{24})[a-z0-9._~+/=-]{8,}",
+      "gi",
+    ),
   },
   {
     kind: "authorization",
     needs: ["basic"],
-    pattern: /(?<keep>(?<![A-Za-z])Basic\s{1,8})(?=[A-Za-z]{0,256}(?:[0-9+/=]|[a-z][A-Z]))[A-Za-z0-9+/=]{8,}/g,
+    pattern: new RegExp(
+      `(?<keep>${notAfter("[A-Za-z]")}Basic\\s{1,8})` + "(?=[A-Za-z]{0,256}(?:[0-9+/=]|[a-z][A-Z]))[A-Za-z0-9+/=]{8,}",
+      "g",
+    ),
   },
   header("(?:bearer|basic|token|api-?key|key|geniekey|oauth|ssws)\\s{1,4}", "[^\\s\"'\\\\]{4,}"),
   header("(?:digest|negotiate|ntlm|hawk|aws4-hmac-sha256)\\s{1,4}", "[^\\r\\n\\\\]{4,2048}"),

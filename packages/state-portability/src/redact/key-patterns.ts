@@ -1,9 +1,9 @@
+import { notAfter } from "./not-after.js";
 import type { SecretPattern } from "./secret-patterns.js";
 
 const KEY_BLOCK = "(?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----";
 
-/** Not in the middle of a longer word: hashes and encoded bytes are full of short prefixes. An escape is no word. */
-const APART = "(?:(?<![A-Za-z0-9])|(?<=\\\\(?:[nrtbf]|u[0-9a-fA-F]{4})))";
+const APART = notAfter("[A-Za-z0-9]");
 
 const apart = (kind: string, needs: readonly string[], source: string): SecretPattern => ({
   kind,
@@ -52,8 +52,11 @@ export const KEY_PATTERNS: readonly SecretPattern[] = [
   {
     kind: "jwt",
     needs: ["eyj"],
-    pattern:
-      /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,16384}\.[A-Za-z0-9_-]{0,65536}\.[A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]{1,65536}){0,2}/g,
+    pattern: new RegExp(
+      notAfter("[A-Za-z0-9_-]") +
+        "eyJ[A-Za-z0-9_-]{8,16384}\\.[A-Za-z0-9_-]{0,65536}\\.[A-Za-z0-9_-]*(?:\\.[A-Za-z0-9_-]{1,65536}){0,2}",
+      "g",
+    ),
   },
   apart("stripe-key", ["_live_", "_test_", "whsec_"], "(?:[prs]k_(?:live|test)|whsec)_[A-Za-z0-9]{10,}"),
   apart("api-key", ["sk-"], "sk-(?=[A-Za-z_-]{0,64}\\d)[A-Za-z0-9_-]{16,}"),
@@ -92,7 +95,10 @@ export const KEY_PATTERNS: readonly SecretPattern[] = [
   },
   {
     kind: "discord-token",
-    pattern: /(?<![A-Za-z0-9_-])[MNO][A-Za-z0-9_-]{22,28}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,}/g,
+    pattern: new RegExp(
+      notAfter("[A-Za-z0-9_-]") + "[MNO][A-Za-z0-9_-]{22,28}\\.[A-Za-z0-9_-]{6}\\.[A-Za-z0-9_-]{27,}",
+      "g",
+    ),
   },
   { kind: "telegram-token", needs: [":aa"], pattern: /(?<!\d)\d{8,10}:AA[A-Za-z0-9_-]{30,}/g },
   apart("npm-token", ["npm_"], "npm_[A-Za-z0-9]{30,}"),
