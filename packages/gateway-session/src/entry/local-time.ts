@@ -73,10 +73,11 @@ function offsetSeconds(text: string): number {
  * @returns REAL seconds; undefined for what is no such time.
  */
 export function parseIso(text: string, zone?: string): number | undefined {
-  const [, year, month, day, hour = "0", minute = "0", second = "0", digits = "", offset] = ISO.exec(text) ?? [];
+  const [, year, month = "", day = "", hour = "0", minute = "0", second = "0", digits = "", offset] =
+    ISO.exec(text) ?? [];
   if (year === undefined) return undefined;
   const wall = Date.UTC(+year, Number(month) - 1, Number(day), +hour, +minute, +second) / 1000;
-  if (Number.isNaN(wall) || new Date(wall * 1000).toISOString().slice(8, 10) !== day) return undefined;
+  if (Number.isNaN(wall) || new Date(wall * 1000).toISOString().slice(5, 10) !== `${month}-${day}`) return undefined;
   if (+hour > 23 || +minute > 59 || +second > 59) return undefined;
   const micros = Number(digits.slice(0, 6).padEnd(6, "0"));
   const whole = offset ? wall - offsetSeconds(offset) : zone === undefined ? momentHere(wall) : momentIn(zone, wall);
