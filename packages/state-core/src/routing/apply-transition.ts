@@ -3,6 +3,7 @@ import { reopenOrphan } from "../lineage/reopen-orphan.js";
 import { COMPRESSION_END_REASON, RECOVERABLE_END_REASONS } from "../sessions/end-reasons.js";
 import { reopenSession } from "../sessions/reopen-session.js";
 import { beginSession } from "./begin-session.js";
+import { carryGeneration } from "./carry-generation.js";
 import { leaveSession } from "./leave-session.js";
 import type { TransitionPlan } from "./plan-transition.js";
 import { recordPeer } from "./record-peer.js";
@@ -45,7 +46,10 @@ export function applyTransition(w: Writer, { step, begin, now }: TransitionPlan)
   if (leave) leaveSession(w, leave.sessionId, leave.reason, now);
   for (const id of [step.reopen, recover]) if (id !== undefined) reopen(w, id, now);
   if (peer) recordPeer(w, peer.sessionId, peer.record, peer.includeAncestors ?? false);
-  if (step.replacesKey !== undefined) deleteRoute(w, scope, step.replacesKey);
+  if (step.replacesKey !== undefined) {
+    carryGeneration(w, step.replacesKey, sessionKey);
+    deleteRoute(w, scope, step.replacesKey);
+  }
   if (entry === null) deleteRoute(w, scope, sessionKey);
   else saveRoute(w, scope, sessionKey, entry, now);
   return { applied: true, stored: findRoute(w, scope, sessionKey), ...begun };

@@ -104,6 +104,26 @@ describe("a step of a route", () => {
     expect(store.routing.load("")).toEqual([]);
   });
 
+  it("GWS-07 lets the generations of an older spelling go on under the new one, and lowers none", () => {
+    using test = openTestStore();
+    const { store } = test;
+    const generations = (key: string): number[] => ["telegram", "slack"].map((s) => store.routing.generation(s, key));
+    const reset = (sessionKey: string, source: string, id: string): void => {
+      store.sessions.create({ id, source, sessionKey });
+      store.sessions.end(id, "session_reset");
+    };
+    for (const id of ["a", "b", "c"]) reset("old", "telegram", id);
+    reset("old", "slack", "d");
+    for (const id of ["e", "f"]) reset(KEY, "slack", id);
+    store.routing.transition(step("s1", { replacesKey: "old", expectedSessionId: "none" }));
+    expect(generations(KEY)).toEqual([0, 2]);
+    store.routing.transition(step("s1", { replacesKey: "old" }));
+    expect([generations(KEY), generations("old")]).toEqual([
+      [3, 2],
+      [3, 1],
+    ]);
+  });
+
   it("GWS-11 applies what was asked for before the row existed, in the transaction that makes it", () => {
     using test = openTestStore();
     const { store } = test;

@@ -15,7 +15,7 @@ export interface RouteTransition {
   readonly expectedSessionId?: string | null;
   /** The entry to store; null deletes the route. */
   readonly entry: JsonObject | null;
-  /** An older spelling of the key: its entry is deleted by the same step. */
+  /** An older spelling of the key: its entry is deleted by the same step, its generations go on under the new key. */
   readonly replacesKey?: string;
   /**
    * A session that is left: its last segment is ended with the reason where it is live, and restamped where an accident
