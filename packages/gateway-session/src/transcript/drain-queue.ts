@@ -104,36 +104,38 @@ async function step(state: TranscriptState, queue: SessionQueue, waiting: Waitin
  * Stores what waits for a session, oldest first, until something fails. Runs in the lane of the session and never
  * throws.
  *
- * @param forced - Also when nobody waits for a receipt.
+ * @param upTo - The number of the last message to store: what came in later may have to wait for something else.
  * @returns The session whose queue is to be drained next, when the messages went there.
  */
 export async function drainQueue(
   state: TranscriptState,
   queue: SessionQueue,
-  forced: boolean,
+  upTo: number,
 ): Promise<string | undefined> {
-  if (state.stopped) stop(state, queue, state.stopped);
-  if (state.halted() || (!forced && !queue.awaited)) return undefined;
   try {
+    if (state.stopped) stop(state, queue, state.stopped);
+    if (state.halted()) return undefined;
     await placeLeftOvers(state);
+    return await drainPlaced(state, queue, upTo);
   } catch (error) {
     if (judgeFailure(error) === "stop") stop(state, queue, error);
     else fail(state, queue, error);
     return undefined;
+  } finally {
+    state.forget(queue);
   }
+}
+
+async function drainPlaced(state: TranscriptState, queue: SessionQueue, upTo: number): Promise<string | undefined> {
   const current = state.currentOf(queue.sessionId);
   if (current !== queue.sessionId) {
     queue.moveBefore(state.queueOf(current));
-    state.forget(queue);
     return current;
   }
-  for (let head = queue.head; head !== undefined; head = queue.head) {
+  for (let head = queue.head; head !== undefined && !head.isAfter(upTo); head = queue.head) {
     if (state.halted()) break;
     const next = await step(state, queue, head);
-    if (next === true) continue;
-    state.forget(queue);
-    return next === false ? undefined : next;
+    if (next !== true) return next === false ? undefined : next;
   }
-  state.forget(queue);
   return undefined;
 }

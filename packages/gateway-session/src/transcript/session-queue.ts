@@ -8,10 +8,6 @@ export class SessionQueue {
   failures = 0;
   /** The last of them. */
   problem: Error | undefined;
-  /** The turn of the drainer that was asked for and has not begun. */
-  turn: Promise<void> | undefined;
-  /** Whether that turn tries also when nobody waits for a receipt. */
-  forced = false;
   #waiting: WaitingMessage[] = [];
 
   constructor(sessionId: string) {
@@ -30,11 +26,6 @@ export class SessionQueue {
   /** Those in memory only, oldest first. */
   get inMemory(): readonly WaitingMessage[] {
     return this.#waiting.filter((waiting) => waiting.file === undefined);
-  }
-
-  /** True while somebody waits for a receipt. */
-  get awaited(): boolean {
-    return this.#waiting.some((waiting) => waiting.waiter !== undefined);
   }
 
   push(waiting: WaitingMessage): void {

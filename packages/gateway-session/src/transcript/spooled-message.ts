@@ -41,6 +41,8 @@ const SPELLING: Readonly<Record<Key, string>> = {
 export const MESSAGE_KEYS: readonly string[] = Object.keys(SPELLING);
 
 const KEYS = Object.entries(SPELLING) as [Key, string][];
+/** A number beyond it is nobody's count, and leaves no room to count on. */
+const MOST_SEQ = 2 ** 50;
 const FLAGS: ReadonlySet<Key> = new Set(["observed", "compressedSummary", "active", "compacted"]);
 const IDS: ReadonlySet<Key> = new Set(["platformMessageId", "toolCallId"]);
 
@@ -134,6 +136,6 @@ export function decodeSpooled(text: string): SpoolFile {
   const message = decodeMessage(data.message, ts, uid);
   if (data.session_id === "" || message === undefined) return { kind: "unusable" };
   const sessionKey = typeof key === "string" && key !== "" ? key : null;
-  const seq = typeof value.seq === "number" ? value.seq : 0;
+  const seq = Number.isSafeInteger(value.seq) ? Math.min(value.seq as number, MOST_SEQ) : 0;
   return { kind: "message", spooled: { sessionKey, sessionId: data.session_id, ts, seq, message } };
 }

@@ -55,6 +55,11 @@ export class TranscriptState {
     this.parts = parts;
   }
 
+  /** The number of the message that came in last. */
+  get lastSeq(): number {
+    return this.#seq;
+  }
+
   get queues(): readonly SessionQueue[] {
     return [...this.#queues.values()];
   }
@@ -109,9 +114,10 @@ export class TranscriptState {
     return { ts: this.#lastTs, seq: this.#seq };
   }
 
-  /** What comes in from now on comes behind that. */
-  arriveAfter(ts: number): void {
+  /** What comes in from now on comes behind that, also where a clock stood still. */
+  arriveAfter({ ts, seq }: Arrival): void {
     this.#lastTs = Math.max(this.#lastTs, ts);
+    this.#seq = Math.max(this.#seq, seq);
   }
 
   backlog(): TranscriptBacklog {

@@ -11,7 +11,6 @@ import { checkMessage } from "./check-message.js";
 import { drainQueue } from "./drain-queue.js";
 import { identifyMessage } from "./identify-message.js";
 import { Lanes } from "./lanes.js";
-import type { SessionQueue } from "./session-queue.js";
 import { settleWaiting, spoolWaiting, textOf } from "./spool-waiting.js";
 import { backlogLeft, keyNotRouted, writerClosed } from "./transcript-errors.js";
 import { QUEUE_BOUND } from "./transcript-options.js";
@@ -31,6 +30,9 @@ const APPEND_OPTIONS: readonly (keyof TranscriptAppendOptions)[] = ["alreadyStor
 const SKIPPED: TranscriptReceipt = { state: "skipped", durable: false };
 /** A conversation may be rotated while it is looked for. */
 const MOST_ROUNDS = 3;
+
+/** What is done to a conversation, given what of it could not be stored so far. */
+type Work<T> = (sessionId: string, left: () => readonly WaitingMessage[]) => Promise<T>;
 
 /**
  * Stores the messages of a gateway: per session first in first out, each once, whatever the store is doing. What the
@@ -80,7 +82,8 @@ export class TranscriptWriter implements AsyncDisposable {
     const { clock, random } = this.#state.parts;
     const identified = identifyMessage(message, options.source, clock.now(), random);
     const arrival = this.#state.arrive();
-    const sessionId = await this.#sessionOf(target);
+    const routed = this.#sessionOf(target);
+    const sessionId = typeof routed === "string" ? routed : await routed;
     this.#checkOpen("append a message");
     const spooled = { sessionKey: target.sessionKey ?? null, sessionId, ...arrival, message: identified };
     return this.#accept(WaitingMessage.fresh(spooled, Boolean(message.messageUid)));
@@ -92,9 +95,9 @@ export class TranscriptWriter implements AsyncDisposable {
    * @throws what the storage throws: an unreadable conversation is never an empty one.
    */
   load(target: TranscriptTarget, options: ConversationOptions = {}): Promise<LoadedTranscript> {
-    return this.#behind("load a conversation", target, async (sessionId, waiting) => {
+    return this.#behind("load a conversation", target, async (sessionId, left) => {
       const transcript = await this.#state.parts.port.conversation(sessionId, options);
-      const unstored = waiting().map((each) => textOf(this.#state, each));
+      const unstored = left().map((each) => textOf(this.#state, each));
       return { ...transcript, unstored: unstored.filter((message) => message !== undefined) };
     });
   }
@@ -105,7 +108,11 @@ export class TranscriptWriter implements AsyncDisposable {
    *
    * @throws StateError `STATE_E_TRANSCRIPT_BACKLOG`, and as the storage throws.
    */
-  rewrite(target: TranscriptTarget, messages: readonly NewMessage[], mode: ReplaceMode): Promise<ReplacedTranscript> {
+  async rewrite(
+    target: TranscriptTarget,
+    messages: readonly NewMessage[],
+    mode: ReplaceMode,
+  ): Promise<ReplacedTranscript> {
     const { port, clock, random } = this.#state.parts;
     messages.forEach(checkMessage);
     const identified = messages.map((message) => identifyMessage(message, undefined, clock.now(), random));
@@ -130,7 +137,7 @@ export class TranscriptWriter implements AsyncDisposable {
    */
   async flush(): Promise<TranscriptBacklog> {
     this.#checkOpen("flush the transcripts");
-    await Promise.all(this.#state.queues.map((queue) => this.#turn(queue, true)));
+    await Promise.all(this.#state.queues.map(({ sessionId }) => this.#turn(sessionId, Infinity, () => true)));
     if (this.#state.stopped) throw this.#state.stopped;
     return this.backlog();
   }
@@ -184,7 +191,7 @@ export class TranscriptWriter implements AsyncDisposable {
         state.queueOf(from).moveBefore(state.queueOf(to));
         state.recordReroute(from, to);
         state.forget(state.queueOf(from));
-        void this.#turn(state.queueOf(to), false);
+        void this.#turn(to, Infinity, () => state.waitingFor(to).some(({ waiter }) => waiter !== undefined));
       }
       return Promise.resolve();
     });
@@ -194,15 +201,18 @@ export class TranscriptWriter implements AsyncDisposable {
     if (this.#state.closing) throw writerClosed(doing);
   }
 
-  async #sessionOf({ sessionId, sessionKey }: TranscriptTarget): Promise<string> {
+  /** At once where the session is named, so that calls take their places in the order they were made. */
+  #sessionOf({ sessionId, sessionKey }: TranscriptTarget): string | Promise<string> {
     if (typeof sessionId === "string" && sessionId !== "") return sessionId;
     const { routes } = this.#state.parts;
     if (sessionId !== undefined || typeof sessionKey !== "string" || !routes.sessionOf) {
       throw new TypeError("transcript: the target must name a sessionId, or a sessionKey that routes.sessionOf knows.");
     }
-    const routed = await this.#keys.run(sessionKey, async () => routes.sessionOf?.(sessionKey));
-    if (routed === undefined) throw keyNotRouted(sessionKey);
-    return routed;
+    return this.#keys.run(sessionKey, async () => {
+      const routed = await routes.sessionOf?.(sessionKey);
+      if (routed === undefined) throw keyNotRouted(sessionKey);
+      return routed;
+    });
   }
 
   /** Makes room first: beyond the bound the oldest message goes to disk, and nothing is dropped. */
@@ -216,58 +226,58 @@ export class TranscriptWriter implements AsyncDisposable {
       waiting.waiter = { resolve, reject };
       queue.push(waiting);
       traceStep("accepted", waiting.messageUid);
-      void this.#turn(queue, false);
+      void this.#turn(queue.sessionId, waiting.arrival.seq, () => waiting.waiter !== undefined);
     });
   }
 
-  /** Asks for the drainer of a session; one at a time works, and one at most waits. */
-  #turn(queue: SessionQueue, forced: boolean): Promise<void> {
+  /** Has a session drained when its lane is free, up to a message, if that is still wanted then. */
+  async #turn(sessionId: string, upTo: number, wanted: () => boolean): Promise<void> {
     const state = this.#state;
-    queue.forced ||= forced;
-    queue.turn ??= state.lanes
-      .run(queue.sessionId, () => {
-        const wanted = queue.forced;
-        queue.turn = undefined;
-        queue.forced = false;
-        return drainQueue(state, queue, wanted);
-      })
-      .then((next) => (next === undefined ? undefined : this.#turn(state.queueOf(next), true)));
-    return queue.turn;
+    const next = await state.lanes.run(sessionId, async () => {
+      return wanted() ? drainQueue(state, state.queueOf(sessionId), upTo) : undefined;
+    });
+    if (next !== undefined) await this.#turn(next, upTo, wanted);
   }
 
-  /** Runs work on the tip of a conversation, in its lane, after whatever waits for it was tried. */
-  async #behind<T>(
-    doing: string,
-    target: TranscriptTarget,
-    work: (sessionId: string, waiting: () => readonly WaitingMessage[]) => Promise<T>,
-  ): Promise<T> {
+  /** Runs work on the tip of a conversation, behind what was appended before and in front of what comes later. */
+  async #behind<T>(doing: string, target: TranscriptTarget, work: Work<T>): Promise<T> {
     this.#checkOpen(doing);
+    const upTo = this.#state.lastSeq;
+    const routed = this.#sessionOf(target);
+    return this.#inOrder(typeof routed === "string" ? routed : await routed, upTo, work, []);
+  }
+
+  /** @param held - Sessions whose lanes are held: later messages for them wait. */
+  #inOrder<T>(sessionId: string, upTo: number, work: Work<T>, held: readonly string[]): Promise<T> {
     const state = this.#state;
-    let sessionId = await this.#sessionOf(target);
-    for (let round = 1; ; round++) {
-      sessionId = state.currentOf(sessionId);
-      if (state.waitingFor(sessionId).length > 0) await this.#turn(state.queueOf(sessionId), true);
-      sessionId = state.currentOf(sessionId);
+    const id = state.currentOf(sessionId);
+    const lanes = [...held, id];
+    const left = (): WaitingMessage[] => {
+      return [...new Set(lanes)].flatMap((each) => state.waitingFor(each)).filter((each) => !each.isAfter(upTo));
+    };
+    const inLane = async (): Promise<T> => {
+      const moved = await drainQueue(state, state.queueOf(id), upTo);
       if (state.stopped) throw state.stopped;
-      const standing = await state.parts.port.standing(sessionId);
-      const tip = standing.state === "closed" ? standing.tip : sessionId;
-      const segments = [...new Set([sessionId, tip])];
+      const tip = moved ?? (await this.#tipOf(id));
+      if (tip !== id) return this.#inOrder(tip, upTo, work, lanes);
       try {
-        const done = await state.lanes.run(tip, async () => {
-          if ((await drainQueue(state, state.queueOf(tip), true)) !== undefined) return undefined;
-          if (state.stopped) throw state.stopped;
-          return { value: await work(tip, () => segments.flatMap((id) => state.waitingFor(id))) };
-        });
-        if (done) return done.value;
+        return await work(id, left);
       } catch (error) {
-        if (round === MOST_ROUNDS || !isStateError(error, "STATE_E_COMPRESSION_CLOSED")) throw error;
+        if (lanes.length > MOST_ROUNDS || !isStateError(error, "STATE_E_COMPRESSION_CLOSED")) throw error;
+        return this.#inOrder(await this.#tipOf(id), upTo, work, lanes);
       }
-    }
+    };
+    return held.includes(id) ? inLane() : state.lanes.run(id, inLane);
+  }
+
+  async #tipOf(sessionId: string): Promise<string> {
+    const { state, tip } = await this.#state.parts.port.standing(sessionId);
+    return state === "closed" ? tip : sessionId;
   }
 
   #changing<T>(doing: string, target: TranscriptTarget, change: (sessionId: string) => Promise<T>): Promise<T> {
-    return this.#behind(doing, target, (sessionId, waiting) => {
-      const [first, ...others] = waiting();
+    return this.#behind(doing, target, (sessionId, left) => {
+      const [first, ...others] = left();
       if (first === undefined) return change(sessionId);
       throw backlogLeft(sessionId, 1 + others.length, this.#state.queueOf(sessionId).problem);
     });
@@ -277,7 +287,7 @@ export class TranscriptWriter implements AsyncDisposable {
     const state = this.#state;
     const { claimed, setAside } = state.parts.spool.claim();
     for (const { file, spooled } of claimed) {
-      state.arriveAfter(spooled.ts);
+      state.arriveAfter(spooled);
       state.queueOf(state.currentOf(spooled.sessionId)).insert([WaitingMessage.leftOver(spooled, file)]);
       state.unplaced.add(spooled.sessionId);
     }

@@ -29,6 +29,7 @@ export class WaitingMessage {
   waiter: Waiter | undefined;
   #message: IdentifiedMessage | undefined;
   #file: string | undefined;
+  #leftOver = false;
 
   private constructor(spooled: SpooledText, tried: boolean) {
     this.sessionKey = spooled.sessionKey;
@@ -48,8 +49,14 @@ export class WaitingMessage {
   /** One that another process left behind; its text stays on disk. */
   static leftOver(spooled: SpooledText, file: string): WaitingMessage {
     const waiting = new WaitingMessage(spooled, true);
+    waiting.#leftOver = true;
     waiting.#file = file;
     return waiting;
+  }
+
+  /** Whether it came in behind the message of that number; what another process left behind was before them all. */
+  isAfter(seq: number): boolean {
+    return !this.#leftOver && this.arrival.seq > seq;
   }
 
   /** Undefined while the text is on disk only. */
