@@ -123,6 +123,20 @@ export function runStorageContract(name: string, open: () => StorageBench | Prom
       expect(await port.sessionsOfKey(KEY, 1)).toHaveLength(1);
     });
 
+    it("GWS-07 count the generations of a peer, over another spelling of its key too", async () => {
+      await using bench = await open();
+      const { port } = bench;
+      const old = "agent:main:telegram:dm:c:1";
+      await lead(port, "s1", { sessionKey: old, create: { ...PEER, id: "s1", sessionKey: old } });
+      await lead(port, "s2", { sessionKey: old, leave: { sessionId: "s1", reason: "idle" } });
+      expect(await port.generation("telegram", old)).toBe(1);
+      await lead(port, "s2", { replacesKey: old, peer: { sessionId: "s2", record: PEER } });
+      expect(await port.generation("telegram", KEY)).toBe(1);
+      await lead(port, "s3", { leave: { sessionId: "s2", reason: "session_reset" } });
+      expect(await port.generation("telegram", KEY)).toBe(2);
+      expect(await port.generation("slack", KEY)).toBe(0);
+    });
+
     it("GWS-10 GWS-11 get a free title and their flags with their row", async () => {
       await using bench = await open();
       const { port } = bench;

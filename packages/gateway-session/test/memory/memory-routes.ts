@@ -88,6 +88,15 @@ function begin(
   return { created, titleGiven: session.title === create.title ? null : session.title };
 }
 
+/** The generations of a peer go on under another spelling of its key. */
+function carryGenerations({ generations }: MemoryTables, fromKey: string, toKey: string): void {
+  for (const [peer, generation] of [...generations]) {
+    const [source, key] = JSON.parse(peer) as [string, string];
+    const renamed = JSON.stringify([source, toKey]);
+    if (key === fromKey) generations.set(renamed, Math.max(generation, generations.get(renamed) ?? 0));
+  }
+}
+
 function take(tables: MemoryTables, step: RouteTransition, now: number): RouteTransitionReceipt {
   const { scope, sessionKey, entry, expectedSessionId, leave, peer, recover } = step;
   const routes = scopeOf(tables, scope);
@@ -116,7 +125,10 @@ function take(tables: MemoryTables, step: RouteTransition, now: number): RouteTr
       session.originJson = record.originJson ?? session.originJson;
     }
   }
-  if (step.replacesKey !== undefined) routes.delete(step.replacesKey);
+  if (step.replacesKey !== undefined) {
+    carryGenerations(tables, step.replacesKey, sessionKey);
+    routes.delete(step.replacesKey);
+  }
   if (entry === null) routes.delete(sessionKey);
   else routes.set(sessionKey, { entry: copy(entry), savedAt: now });
   return { applied: true, stored: rowOf(), ...begun };
