@@ -74,23 +74,42 @@ describe("the index after an import", () => {
     expect(store.read((r) => r.get("SELECT COUNT(1) AS n FROM messages"))).toEqual({ n: before + 80 });
   });
 
-  it("POR-02 leaves a pending rebuild pending, and the rows beyond it indexed", async () => {
+  it("POR-02 GND-02 gives every message the place in its talk that the triggers give it", async () => {
     using home = tempHome();
     const text = await otherExport(home);
+    using byTrigger = open(home.file("source.db"));
     using store = open(home.statePath);
-    fill(store, 5, ["here"]);
-    store.write("begin a rebuild", (w) => {
-      w.run("INSERT INTO messages_fts(messages_fts) VALUES ('delete-all')");
-      w.run("INSERT INTO messages_fts_trigram(messages_fts_trigram) VALUES ('delete-all')");
-      w.run(
-        "INSERT INTO state_meta (key, value) VALUES ('fts_rebuild_high_water', '5'), ('fts_rebuild_progress', '0')",
-      );
-    });
     await imported(store, text);
-    const match = "SELECT COUNT(1) AS n FROM messages_fts WHERE messages_fts MATCH 'common'";
-    expect(store.read((r) => r.get(match))).toEqual({ n: 80 });
-    const marker = "SELECT value FROM state_meta WHERE key = 'fts_rebuild_high_water'";
-    expect(store.read((r) => r.get(marker))).toEqual({ value: "5" });
+    const places = (from: StateStore): unknown[] =>
+      from.read((r) => r.all("SELECT id, display_order, display_identity FROM messages ORDER BY id"));
+    expect(places(store)).toEqual(places(byTrigger));
+    using without = open(home.file("without.db"));
+    without.write("forget a trigger", (w) => w.exec("DROP TRIGGER messages_display_order_insert"));
+    await imported(without, text);
+    expect(without.read((r) => r.get("SELECT MAX(display_order) AS placed FROM messages"))).toEqual({ placed: null });
+  });
+
+  it("POR-02 never tells less than before, though sessions come in together", async () => {
+    using home = tempHome();
+    using source = open(home.file("two.db"));
+    for (const [id, count] of [
+      ["a", 600],
+      ["b", 1300],
+    ] as const) {
+      source.sessions.create({ id, source: "cli" });
+      source.messages.appendBatch(
+        id,
+        Array.from({ length: count }, (_, n) => ({ role: "user", content: `common ${n}` })),
+      );
+    }
+    const { text } = await exported(source, { format: "jsonl" });
+    using store = open(home.statePath);
+    const seen: number[] = [];
+    const onProgress = ({ phase, done }: Progress): void => {
+      if (phase === "importing") seen.push(done);
+    };
+    expect(await imported(store, text, { onProgress })).toMatchObject({ imported: 2, messages: 1900 });
+    expect(seen).toEqual([0, 500, 1000, 1500, 1500, 1900]);
   });
 
   it("POR-02 tells how far it is, and stops in the middle of a session, which is then not there", async () => {

@@ -27,6 +27,8 @@ export interface ImportRunOptions {
 
 const HAS_MESSAGES_SQL = "SELECT EXISTS (SELECT 1 FROM messages) AS found";
 
+const PLACES_BY_ID_SQL = `SELECT EXISTS (
+  SELECT 1 FROM sqlite_master WHERE type = 'trigger' AND name = 'messages_display_order_insert') AS found`;
 type Outcome = Omit<ImportItem, "line" | "sessionId"> & {
   readonly parentId?: string | undefined;
   readonly leftOut?: number;
@@ -38,7 +40,7 @@ export class ImportRun {
   #messages = 0;
   #leftOut = 0;
   #addedColumns: readonly string[] = [];
-  #policy: InsertPolicy = { columns: {}, keepIds: false };
+  #policy: InsertPolicy = { columns: {}, keepIds: false, placesById: false };
   readonly #renamed: { sessionId: string; from: string; to: string }[] = [];
   readonly #wanted: WantedLink[] = [];
   /** Ids that copies got, by the ids of the file: a copied parent keeps its copied children. */
@@ -62,7 +64,8 @@ export class ImportRun {
     const { missing, policy } = this.store.read((r) => {
       const present = storeColumns(r);
       const keepIds = r.get<{ found: number }>(HAS_MESSAGES_SQL)?.found === 0;
-      return { missing: missingColumns(columns, present), policy: { columns: present, keepIds } };
+      const placesById = r.get<{ found: number }>(PLACES_BY_ID_SQL)?.found === 1;
+      return { missing: missingColumns(columns, present), policy: { columns: present, keepIds, placesById } };
     });
     this.#policy = policy;
     this.#addedColumns = missing.map(({ entity, name }) => `${TABLE_OF[entity]}.${name}`);
@@ -116,6 +119,7 @@ export class ImportRun {
     return this.store.write(
       "import a session",
       (w): Outcome => {
+        this.options.progress.beginTransaction();
         const incoming = this.reader.load(session, w);
         const decision = decide(w, incoming, this.#conflict());
         if (decision.kind === "replace") refuseInUse(w, session.id, this.store.clock.now());
@@ -140,6 +144,7 @@ export class ImportRun {
       "import sessions",
       (w) => {
         if (sessions.some(({ id }) => isStored(w, id))) return undefined;
+        this.options.progress.beginTransaction();
         let outcomes: Outcome[] = [];
         const count = sessions.reduce((sum, { messages }) => sum + messages, 0);
         insertMessages(w, { count, newSessions: sessions.map(({ id }) => id) }, () => {

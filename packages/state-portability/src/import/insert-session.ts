@@ -22,6 +22,8 @@ export interface InsertPolicy {
   readonly columns: StoreColumns;
   /** Keep message ids as long as none is taken: right for a store that held no messages when the import began. */
   readonly keepIds: boolean;
+  /** A trigger gives every message without an identity its own id as its place: said at once, it need not do so. */
+  readonly placesById: boolean;
 }
 
 const ADD_PROMPT_SQL = "INSERT OR IGNORE INTO system_prompts (hash, prompt) VALUES (?, ?)";
@@ -92,7 +94,7 @@ export function insertChildren(
         leftOut += 1;
         continue;
       }
-      const id = insertRow(w, policy.columns, child.entity, child.row, placed(child, incoming.id, ids));
+      const id = insertRow(w, policy.columns, child.entity, child.row, placed(child, incoming.id, ids, policy));
       if (child.entity !== "message") continue;
       messages += 1;
       highest = Math.max(highest, id);
@@ -102,8 +104,17 @@ export function insertChildren(
   return { messages, leftOut };
 }
 
-function placed({ entity, row }: IncomingRow, sessionId: string, ids: IdKeeper): PlacedCells {
-  return entity === "message" ? { session_id: sessionId, id: ids.kept(row["id"]) } : { session_id: sessionId };
+function placed(
+  { entity, row }: IncomingRow,
+  sessionId: string,
+  ids: IdKeeper,
+  { placesById }: InsertPolicy,
+): PlacedCells {
+  if (entity !== "message") return { session_id: sessionId };
+  const id = ids.kept(row["id"]);
+  return id === undefined || !placesById
+    ? { session_id: sessionId, id }
+    : { session_id: sessionId, id, display_order: id };
 }
 
 /**
