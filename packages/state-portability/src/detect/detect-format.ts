@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { basename } from "node:path";
 import type { FileHead } from "../foreign/foreign-format.js";
 import { FOREIGN_FORMATS } from "../foreign/foreign-formats.js";
@@ -8,18 +8,28 @@ import { STATE_JSONL_FORMAT } from "../state-jsonl/records.js";
 /** What a file seems to be. `sqlite` is a database, which is opened and not imported. */
 export type DetectedFormat = ImportFormatName | "sqlite" | "empty" | "unknown";
 
-const HEAD_BYTES = 64 * 1024;
+/** A first look is enough for most files; a first line with a picture in it takes a second one. */
+const HEAD_BYTES = [64 * 1024, 16 * 1024 * 1024] as const;
 const SQLITE_MAGIC = "SQLite format 3\0";
 
 /**
- * Judges a file by its first 64 KiB.
+ * Judges a file by its beginning: 64 KiB, or 16 MiB when those do not tell.
  *
  * @param path - A file that no connection of this process has open; a store's own file must be refused by the caller
  * first.
  * @param name - What the file is called, when `path` is a copy of it.
  */
 export function detectFormat(path: string, name: string = path): DetectedFormat {
-  const head = readHead(path);
+  let found: DetectedFormat = "unknown";
+  for (const bytes of HEAD_BYTES) {
+    const head = readHead(path, bytes);
+    found = judge(head, name);
+    if (found !== "unknown" || head.length < bytes) break;
+  }
+  return found;
+}
+
+function judge(head: Buffer, name: string): DetectedFormat {
   if (head.length === 0) return "empty";
   if (head.toString("latin1", 0, SQLITE_MAGIC.length) === SQLITE_MAGIC) return "sqlite";
   const text = head
@@ -32,11 +42,14 @@ export function detectFormat(path: string, name: string = path): DetectedFormat 
   return own ?? detectForeign({ name: basename(name), text, lines: wholeLines(text) });
 }
 
-function readHead(path: string): Buffer {
+function readHead(path: string, bytes: number): Buffer {
   const descriptor = openSync(path, "r");
   try {
-    const head = Buffer.alloc(HEAD_BYTES);
-    return head.subarray(0, readSync(descriptor, head, 0, HEAD_BYTES, 0));
+    const head = Buffer.alloc(Math.min(bytes, fstatSync(descriptor).size));
+    let filled = 0;
+    for (let read = -1; read !== 0 && filled < head.length; filled += read)
+      read = readSync(descriptor, head, filled, head.length - filled, filled);
+    return head.subarray(0, filled);
   } finally {
     closeSync(descriptor);
   }

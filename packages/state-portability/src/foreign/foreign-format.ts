@@ -14,7 +14,7 @@ export interface FileHead {
   readonly name: string;
   /** The JSON values of its first whole lines; of a single document, nothing. */
   readonly lines: readonly unknown[];
-  /** The text at hand, at most 64 KiB. */
+  /** The text at hand. */
   readonly text: string;
 }
 

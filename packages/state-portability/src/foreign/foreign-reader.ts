@@ -33,6 +33,7 @@ export function foreignReader(format: ForeignFormat, file: ForeignFile, options:
         .toReversed()
         .map((session) => [session.id, session]),
     ));
+  const marksOf = (id: string): readonly MessageMark[] => byId?.get(id)?.messages.map(markOf) ?? [];
   let whole: ReturnType<typeof transcriptOf> | undefined;
 
   function* events(): Generator<ScanEvent, void> {
@@ -61,9 +62,9 @@ export function foreignReader(format: ForeignFormat, file: ForeignFile, options:
       return { ...toIncoming(session, format.name, now), transcript: whole };
     },
     planned({ id }) {
-      const messages = byId?.get(id)?.messages ?? [];
-      if (format.copies !== undefined) stored.plan(id, inquirer(read().sessions), messages.map(markOf));
+      stored.plan(id, inquirer(read().sessions), marksOf(id));
     },
+    beyondPlanned: ({ id }) => stored.beyondPlanned(id, marksOf(id)),
   };
 }
 

@@ -93,6 +93,13 @@ export class StoredUids {
     for (const message of messages) this.#table.add(this.#key(message), number);
   }
 
+  /** How many messages there are beyond what a dry run would have written of the session. */
+  beyondPlanned(session: string, messages: readonly MessageMark[]): number {
+    const number = this.#numbers.get(session);
+    return messages.filter((message) => number === undefined || !this.#table.find(this.#key(message)).has(number))
+      .length;
+  }
+
   #held(r: Reader, number: number, marks: readonly MessageMark[]): Map<string, boolean> {
     if (this.#planned.has(number)) return new Map(marks.map(({ uid }) => [uid, true]));
     const held = new Map<string, boolean>();

@@ -19,12 +19,10 @@ export function treePaths<T extends TreeNode>(tree: MessageTree<T>, leaf: string
   const owner = new Map<string, number>();
   const paths: TreePath<T>[] = [];
   const take = (id: string | undefined): void => {
-    const whole = tree.pathTo(id);
-    const nodes = whole.filter((node) => !owner.has(node.id));
+    const { nodes, above } = tree.pathUntil(id, (node) => owner.has(node.id));
     if (nodes.length === 0 && paths.length > 0) return;
-    const after = whole[whole.length - nodes.length - 1];
     for (const node of nodes) owner.set(node.id, paths.length);
-    paths.push({ nodes, from: after && owner.get(after.id), after });
+    paths.push({ nodes, from: above && owner.get(above.id), after: above });
   };
   take(leaf);
   const parents = new Set(tree.nodes.map(({ parent }) => parent));
@@ -32,4 +30,15 @@ export function treePaths<T extends TreeNode>(tree: MessageTree<T>, leaf: string
   // A ring has no end to start from.
   for (const node of tree.nodes) if (!owner.has(node.id)) take(node.id);
   return paths;
+}
+
+/** The nearest path above that says something: one that only keeps state becomes no session to hang on. */
+export function whereTold<T>(
+  paths: readonly TreePath<T>[],
+  from: number | undefined,
+  says: (node: T) => unknown,
+): number {
+  let at = from ?? 0;
+  while (at !== 0 && paths[at]?.nodes.every((node) => says(node) === undefined)) at = paths[at]?.from ?? 0;
+  return at;
 }

@@ -16,6 +16,7 @@ import { ImportRun } from "./import-run.js";
 import type { ImportFormatName, ImportReader, ScannedSession } from "./import-reader.js";
 import type { FileImport, ImportItem } from "./import-report.js";
 import type { OpenedSource } from "./open-source.js";
+import type { Planned } from "./planned.js";
 import { pause } from "./pause.js";
 import { scanAll } from "./scan-all.js";
 import type { ScanResult } from "./scan-all.js";
@@ -32,6 +33,7 @@ export interface FileOptions {
   readonly signal: AbortSignal | undefined;
   /** What the store holds of other programs' transcripts; shared by the files of one import. */
   readonly uids: FormatUids;
+  readonly planned: Planned;
 }
 
 /**

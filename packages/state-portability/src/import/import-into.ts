@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
-import { checkKnownOptions, isStateError } from "@hermes/state-core";
+import { resolve } from "node:path";
+import { checkKnownOptions, isStateError, StateError } from "@hermes/state-core";
 import type { Progress, StoreContext } from "@hermes/state-core";
 import { FormatUids } from "../foreign/format-uids.js";
 import type { ImportLimits } from "../limits/import-limits.js";
@@ -8,6 +9,7 @@ import { importFile } from "./import-file.js";
 import type { FileOptions } from "./import-file.js";
 import { IMPORT_FORMATS } from "./import-formats.js";
 import type { ImportFormatName } from "./import-reader.js";
+import { Planned } from "./planned.js";
 import { ReportTotals } from "./report-totals.js";
 import type { ImportItem, ImportReport } from "./import-report.js";
 import { openSource } from "./open-source.js";
@@ -78,7 +80,8 @@ export async function importInto(
     signal,
   } = options;
   const uids = new FormatUids();
-  const how: FileOptions = { from, mode, dryRun, keepGoing, limits, onItem, onProgress, signal, uids };
+  const planned = new Planned();
+  const how: FileOptions = { from, mode, dryRun, keepGoing, limits, onItem, onProgress, signal, uids, planned };
   const totals = new ReportTotals(store, dryRun);
   if (typeof source === "string" && statSync(source, { throwIfNoEntry: false })?.isDirectory()) {
     for (const path of sourceFiles(source)) await takeOne(store, path, how, totals);
@@ -96,9 +99,20 @@ async function takeOne(store: StoreContext, path: string, how: FileOptions, tota
     using file = await openSource(store.path, path, how.signal);
     totals.add(await importFile(store, file, { ...how, onItem }), path);
   } catch (error) {
-    if (!isStateError(error) || !error.code.startsWith("STATE_E_IMPORT_")) throw error;
-    totals.refuse(path, error);
+    const refusal = isStateError(error) ? error : unreadable(path, error);
+    if (!refusal?.code.startsWith("STATE_E_IMPORT_")) throw error;
+    totals.refuse(path, refusal);
   }
+}
+
+const UNREADABLE: ReadonlySet<unknown> = new Set(["EACCES", "EPERM", "EBUSY", "EIO", "ENOENT"]);
+
+/** What the file system says of one file is no reason to leave the others out. */
+function unreadable(path: string, error: unknown): StateError | undefined {
+  const { code, path: where } = error as NodeJS.ErrnoException;
+  if (!UNREADABLE.has(code) || where === undefined || resolve(where) !== resolve(path)) return undefined;
+  const message = `The import source ${path} cannot be read (${String(code)}). Check its permissions.`;
+  return new StateError("STATE_E_IMPORT_SOURCE", message, { path, reason: code }, { cause: error });
 }
 
 function checkFrom(from: string): void {

@@ -86,4 +86,6 @@ export interface ImportReader {
   load(session: ScannedSession, r?: Reader): IncomingSession;
   /** Told of each session that a dry run would have written. */
   planned?(session: IncomingSession): void;
+  /** How many messages a session has beyond what was {@link planned} under its id. */
+  beyondPlanned?(session: IncomingSession): number;
 }

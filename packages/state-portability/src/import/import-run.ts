@@ -13,6 +13,7 @@ import type { ImportProgress } from "./import-progress.js";
 import { insertMessages } from "./insert-messages.js";
 import { insertSession } from "./insert-session.js";
 import type { InsertPolicy } from "./insert-session.js";
+import type { Planned } from "./planned.js";
 import type { WantedLink } from "./plan-links.js";
 import type { ScanResult } from "./scan-all.js";
 import { addIncomingColumns, missingColumns, storeColumns, TABLE_OF } from "./store-columns.js";
@@ -23,12 +24,13 @@ export interface ImportRunOptions {
   readonly mode: ImportMode;
   readonly onItem: ((item: ImportItem) => void) | undefined;
   readonly progress: ImportProgress;
+  readonly planned: Planned;
 }
-
-const HAS_MESSAGES_SQL = "SELECT EXISTS (SELECT 1 FROM messages) AS found";
 
 const PLACES_BY_ID_SQL = `SELECT EXISTS (
   SELECT 1 FROM sqlite_master WHERE type = 'trigger' AND name = 'messages_display_order_insert') AS found`;
+const HAS_MESSAGES_SQL = "SELECT EXISTS (SELECT 1 FROM messages) AS found";
+
 type Outcome = Omit<ImportItem, "line" | "sessionId"> & {
   readonly parentId?: string | undefined;
   readonly leftOut?: number;
@@ -45,8 +47,6 @@ export class ImportRun {
   readonly #wanted: WantedLink[] = [];
   /** Ids that copies got, by the ids of the file: a copied parent keeps its copied children. */
   readonly #storedAs = new Map<string, string>();
-  /** Sessions that a dry run would have written, and their titles. */
-  readonly #planned = { ids: new Set<string>(), titles: new Set<string>() };
 
   constructor(
     private readonly store: StoreContext,
@@ -111,7 +111,7 @@ export class ImportRun {
       renamed: this.#renamed.slice(0, REPORT_LIST_LIMIT),
       problems: scan.problems,
       wanted: this.#wanted.map(({ id, parentId }) => ({ id, parentId: this.#parentOf(id, parentId) })),
-      planned: this.#planned.ids,
+      planned: this.options.planned.ids,
     };
   }
 
@@ -171,14 +171,26 @@ export class ImportRun {
     return this.store.read((r): Outcome => {
       const incoming = this.reader.load(session, r);
       const decision = decide(r, incoming, this.#conflict());
+      const again = this.#planAgain(r, decision, incoming);
+      if (again) return again;
       const outcome = outcomeOf(decision, incoming);
       const { title } = incoming.row;
       const inserts = decision.kind === "insert" || decision.kind === "copy" || decision.kind === "branch";
       const renamed = inserts && typeof title === "string" ? this.#planTitle(r, title) : undefined;
-      if (inserts) this.#planned.ids.add(outcome.storedAs ?? session.id);
+      if (inserts) this.options.planned.ids.add(outcome.storedAs ?? session.id);
       if (inserts || decision.kind === "grow") this.reader.planned?.(incoming);
       return { ...outcome, messages: messagesOf(decision, incoming), ...(renamed && { renamed }) };
     });
+  }
+
+  /** A transcript of which an earlier file had the beginning: what is new in this one would have been added. */
+  #planAgain(r: Reader, decision: Decision, incoming: IncomingSession): Outcome | undefined {
+    if (decision.kind !== "skip" || isStored(r, incoming.id)) return undefined;
+    if (!this.options.planned.ids.has(incoming.id)) return undefined;
+    const messages = this.reader.beyondPlanned?.(incoming) ?? 0;
+    if (messages === 0) return undefined;
+    this.reader.planned?.(incoming);
+    return { ...outcomeOf(decision, incoming), outcome: "grown", messages };
   }
 
   /** The parent's copy, unless the session is the branch of the very one that is here. */
@@ -188,12 +200,12 @@ export class ImportRun {
   }
 
   #conflict(): Conflict {
-    return { mode: this.options.mode, grows: this.reader.grows ?? false, planned: this.#planned.ids };
+    return { mode: this.options.mode, grows: this.reader.grows ?? false, planned: this.options.planned.ids };
   }
 
   #planTitle(r: Reader, from: string): { from: string; to: string } | undefined {
-    const to = freeTitle(r, from, this.#planned.titles);
-    this.#planned.titles.add(to);
+    const to = freeTitle(r, from, this.options.planned.titles);
+    this.options.planned.titles.add(to);
     return to === from ? undefined : { from, to };
   }
 }

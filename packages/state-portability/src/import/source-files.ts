@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { StateError } from "@hermes/state-core";
 
 const DEEPEST = 16;
-const TRANSCRIPT = /\.jsonl?$/i;
+/** OpenClaw keeps the talk before a reset beside the new one; what it calls deleted stays out. */
+const TRANSCRIPT = /\.jsonl?$|\.jsonl\.reset\.[^/]+$/i;
 /** What programs keep beside their transcripts. */
 const COMPANION = /(?:\.meta\.json|^sessions\.json|^manifest\.jsonl)$/i;
 

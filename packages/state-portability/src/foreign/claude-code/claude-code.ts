@@ -1,12 +1,14 @@
+import type { ImportProblem } from "../../import/import-reader.js";
 import { isObject } from "../../state-jsonl/parse-record.js";
 import type { ForeignFile, JsonLine } from "../foreign-file.js";
 import type { ForeignFormat, ForeignTranscript } from "../foreign-format.js";
 import type { ForeignParent, ForeignSession } from "../foreign-session.js";
 import { objectOf, textOf } from "../json.js";
+import type { Json } from "../json.js";
 import { MessageTree } from "../message-tree.js";
 import { notAnObject } from "../not-an-object.js";
 import type { ClaudeLine } from "./claude-line.js";
-import { claudeLine } from "./claude-line.js";
+import { claudeLines } from "./claude-line.js";
 import { claudeTalk } from "./claude-messages.js";
 import { claudeTitle } from "./claude-title.js";
 import { delegatedBy, sidechains } from "./sidechains.js";
@@ -21,31 +23,62 @@ export const CLAUDE_CODE: ForeignFormat = {
   read,
 };
 
-function isClaude(line: Readonly<Record<string, unknown>>): boolean {
-  return ("sessionId" in line && "uuid" in line) || (line["type"] === "summary" && "leafUuid" in line);
+/** Lines that are no talk, by the field that only they have: a file may hold nothing else. */
+const RECORDS: Readonly<Record<string, string>> = {
+  summary: "leafUuid",
+  "file-history-snapshot": "snapshot",
+  "queue-operation": "operation",
+  "last-prompt": "lastPrompt",
+  "ai-title": "aiTitle",
+  "custom-title": "customTitle",
+};
+
+function isClaude(line: Json): boolean {
+  if ("uuid" in line && ("sessionId" in line || "parentUuid" in line)) return true;
+  const { type } = line;
+  return typeof type === "string" && Object.hasOwn(RECORDS, type) && String(RECORDS[type]) in line;
 }
 
 function read(file: ForeignFile): ForeignTranscript {
   const { lines, problems } = file.lines();
-  const tree = new MessageTree(lines.map(claudeLine).filter((line) => line !== undefined));
-  const own = tree.nodes.filter((line) => replayOf(line) === undefined);
-  const sessions = own.length === 0 ? [] : sessionsOf(file, lines, own, tree);
-  return { sessions, problems: [...problems, ...notAnObject(lines)] };
+  const bad = [...problems, ...notAnObject(lines)];
+  const id = sessionIdOf(lines) ?? NAME.exec(file.baseName)?.[1];
+  const all = claudeLines(lines, id ?? "");
+  const tree = new MessageTree(all);
+  const own = tree.inOrder().filter((line) => replayOf(line) === undefined);
+  if (id !== undefined) return { sessions: sessionsOf(id, lines, own, tree), problems: bad };
+  return { sessions: [], problems: own.length === 0 ? bad : [...bad, WITHOUT_ID] };
+}
+
+/** A file is called as its session is. */
+const NAME = /^(.+)\.jsonl$/;
+
+const WITHOUT_ID: ImportProblem = { line: 1, code: "STATE_E_IMPORT_SHAPE", message: "no line names its session" };
+
+/** Lines that were copied may still name the session they are from. */
+function sessionIdOf(lines: readonly JsonLine[]): string | undefined {
+  const records = lines.map(({ value }) => objectOf(value)).filter((record) => replayedFrom(record) === undefined);
+  return records
+    .filter((record) => "uuid" in record || "message" in record)
+    .map(({ sessionId }) => textOf(sessionId))
+    .findLast((value) => value !== undefined);
 }
 
 /** A fork begins with a copy of the talk it left. */
 function replayOf(line: ClaudeLine): string | undefined {
-  return textOf(objectOf(line.json["forkedFrom"])["sessionId"]);
+  return replayedFrom(line.json);
+}
+
+function replayedFrom(record: Json): string | undefined {
+  return textOf(objectOf(record["forkedFrom"])["sessionId"]);
 }
 
 function sessionsOf(
-  file: ForeignFile,
+  id: string,
   lines: readonly JsonLine[],
   own: readonly ClaudeLine[],
   tree: MessageTree<ClaudeLine>,
 ): ForeignSession[] {
-  const id = own.map(({ json }) => textOf(json["sessionId"])).findLast((value) => value !== undefined);
-  if (id === undefined) return [];
   const { main, branches } = splitBranches(
     own.filter(({ sidechain }) => !sidechain),
     tree,
@@ -66,7 +99,7 @@ function sessionsOf(
 }
 
 function forkOf(tree: MessageTree<ClaudeLine>, main: readonly ClaudeLine[]): ForeignParent | undefined {
-  const last = tree.pathTo(main[0]?.parent).at(-1);
+  const last = tree.nearest(main[0]?.parent, () => true);
   const from = last && replayOf(last);
   return from === undefined ? undefined : { id: from, relation: "branch", after: last?.id };
 }

@@ -14,17 +14,38 @@ export interface ClaudeLine extends TreeNode {
   readonly sidechain: boolean;
 }
 
-/** A line that carries a uuid, whatever its type: unknown ones are links, too. */
-export function claudeLine({ number, value }: JsonLine): ClaudeLine | undefined {
+/**
+ * The lines that are links of a chain, whatever their type. Talk without a uuid gets a name from its place. An entry
+ * whose parent is not told or cannot be read follows the line before it: a damaged line must not split a talk.
+ *
+ * @param session - Of the file, for the names of lines that have none.
+ */
+export function claudeLines(lines: readonly JsonLine[], session: string): readonly ClaudeLine[] {
+  const found = lines.map((line) => claudeLine(line, session)).filter((line) => line !== undefined);
+  const known = new Set(found.map(({ id }) => id));
+  let before: ClaudeLine | undefined;
+  return found.map((line) => {
+    const { parent, sidechain, json } = line;
+    const isLost = parent === undefined ? json["parentUuid"] === undefined : !known.has(parent);
+    const follows = isLost && !sidechain && before !== undefined;
+    const linked = follows ? { ...line, parent: before?.id } : line;
+    if (!sidechain) before = linked;
+    return linked;
+  });
+}
+
+function claudeLine({ number, value }: JsonLine, session: string): ClaudeLine | undefined {
   if (!isObject(value)) return undefined;
-  const id = textOf(value["uuid"]);
+  const type = textOf(value["type"]) ?? "";
+  const isTalk = (type === "user" || type === "assistant") && isObject(value["message"]);
+  const id = textOf(value["uuid"]) ?? (isTalk ? `${session}/line-${number}` : undefined);
   if (id === undefined) return undefined;
   return {
     id,
     parent: textOf(value["parentUuid"]) ?? textOf(value["logicalParentUuid"]),
     line: number,
     json: value,
-    type: textOf(value["type"]) ?? "",
+    type,
     seconds: isoSeconds(value["timestamp"]),
     sidechain: value["isSidechain"] === true,
   };

@@ -28,9 +28,11 @@ export function claudeTalk(lines: readonly ClaudeLine[]): ClaudeTalk {
       messages.push(...userMessages(line, message, tools));
       continue;
     }
-    for (const block of blocksOf(message))
-      if (block["type"] === "tool_use") tools.set(String(block["id"]), String(block["name"]));
-    const id = textOf(message["id"]) ?? line.id;
+    for (const block of blocksOf(message)) {
+      const name = textOf(block["name"]);
+      if (block["type"] === "tool_use" && name !== undefined) tools.set(String(block["id"]), name);
+    }
+    const id = textOf(message["id"]) ?? textOf(line.json["requestId"]) ?? line.id;
     const parts = replies.get(id);
     if (parts) parts.push(line);
     else {
@@ -106,7 +108,9 @@ function reply(lines: readonly ClaudeLine[]): ForeignMessage {
     role: "assistant",
     content: contentOfParts(said.flatMap(partsOf)),
     seconds: first?.seconds,
-    toolCalls: blocks.filter((block) => block["type"] === "tool_use").map(callOf),
+    toolCalls: blocks
+      .filter((block) => block["type"] === "tool_use")
+      .map((block, index) => callOf(block, `call-${first?.id ?? ""}-${index}`)),
     reasoning: reasons.length > 0 ? reasons.join("\n\n") : undefined,
     reasoningDetails: thoughts.length > 0 ? (thoughts as readonly JsonValue[]) : undefined,
     finishReason: stops.at(-1),
@@ -117,10 +121,11 @@ function isThought(block: Json): boolean {
   return block["type"] === "thinking" || block["type"] === "redacted_thinking";
 }
 
-function callOf(block: Json): ForeignToolCall {
+/** @param unnamed - The id of a call that has none. */
+function callOf(block: Json, unnamed: string): ForeignToolCall {
   return {
-    id: String(block["id"]),
-    name: String(block["name"]),
+    id: textOf(block["id"]) ?? unnamed,
+    name: textOf(block["name"]) ?? "unknown",
     arguments: JSON.stringify(block["input"] ?? {}),
   };
 }
@@ -129,8 +134,8 @@ function callOf(block: Json): ForeignToolCall {
 function usageOf(lines: readonly ClaudeLine[]): ForeignUsage | undefined {
   const messages = lines.map((line) => messageOf(line) ?? {});
   const usage = messages.map(({ usage: given }) => given).findLast((given) => given !== undefined && given !== null);
-  const model = textOf(messages.at(-1)?.["model"]);
-  if (usage === undefined || model === undefined || model === "<synthetic>") return undefined;
+  const model = messages.map(({ model: named }) => textOf(named)).findLast((named) => named !== undefined) ?? "unknown";
+  if (usage === undefined || model === "<synthetic>") return undefined;
   const tokens = objectOf(usage);
   return {
     uid: lines[0]?.id,

@@ -13,10 +13,16 @@ export interface Sidechain {
 /** Groups the lines of subagents: newer files name the agent, older ones only start a chain of their own. */
 export function sidechains(lines: readonly ClaudeLine[], tree: MessageTree<ClaudeLine>): readonly Sidechain[] {
   const chains = new Map<string, ClaudeLine[]>();
+  const roots = new Map<string, string>();
+  // A parent stands above its children, so its root is known.
   for (const line of lines.filter(({ sidechain }) => sidechain)) {
-    const root = tree.pathTo(line.id).find(({ sidechain }) => sidechain) ?? line;
-    const key = textOf(line.json["agentId"]) ?? root.id;
-    chains.set(key, [...(chains.get(key) ?? []), line]);
+    const above = tree.nearest(line.parent, ({ id }) => roots.has(id));
+    const root = (above && roots.get(above.id)) ?? line.id;
+    roots.set(line.id, root);
+    const key = textOf(line.json["agentId"]) ?? root;
+    const chain = chains.get(key);
+    if (chain) chain.push(line);
+    else chains.set(key, [line]);
   }
   return [...chains].map(([key, group]) => ({ key, lines: group }));
 }

@@ -22,7 +22,7 @@ const ROOT = "";
  * children as well, so only typed turns beside each other are alternatives; the one written last is the conversation.
  */
 export function splitBranches(lines: readonly ClaudeLine[], tree: MessageTree<ClaudeLine>): ClaudePaths {
-  const parents = new Map(lines.map((line) => [line.id, talkAbove(line, tree)]));
+  const parents = talkAbove(lines, tree);
   const left = abandonedTurns(lines, parents, latestBelow(lines, parents));
   const owner = new Map<string, string | undefined>();
   const ownerOf = (line: ClaudeLine): string | undefined => {
@@ -30,17 +30,27 @@ export function splitBranches(lines: readonly ClaudeLine[], tree: MessageTree<Cl
     const parent = parents.get(line.id);
     return parent && owner.get(parent.id);
   };
-  // A parent stands above its children in the file, so one pass is enough.
-  for (const line of lines) owner.set(line.id, ownerOf(line));
-  const branches = [...left].map((id): ClaudeBranch => {
-    return { lines: lines.filter((line) => owner.get(line.id) === id), after: parents.get(id) };
-  });
+  // A parent stands above its children, so one pass is enough.
+  const paths = new Map<string, ClaudeLine[]>();
+  for (const line of lines) {
+    const id = ownerOf(line);
+    owner.set(line.id, id);
+    const path = id === undefined ? undefined : paths.get(id);
+    if (path) path.push(line);
+    else if (id !== undefined) paths.set(id, [line]);
+  }
+  const branches = [...left].map((id): ClaudeBranch => ({ lines: paths.get(id) ?? [], after: parents.get(id) }));
   return { main: lines.filter((line) => owner.get(line.id) === undefined), branches };
 }
 
-/** The nearest message above: what is no talk is only a link. */
-function talkAbove(line: ClaudeLine, tree: MessageTree<ClaudeLine>): ClaudeLine | undefined {
-  return tree.pathTo(line.parent).findLast((above) => messageOf(above) !== undefined);
+/** The nearest message above each line: what is no talk is only a link. */
+function talkAbove(lines: readonly ClaudeLine[], tree: MessageTree<ClaudeLine>): Parents {
+  const above = new Map<string, ClaudeLine | undefined>();
+  for (const { id, parent } of lines) {
+    const met = tree.nearest(parent, (line) => messageOf(line) !== undefined || above.has(line.id));
+    above.set(id, met && messageOf(met) === undefined ? above.get(met.id) : met);
+  }
+  return above;
 }
 
 type Parents = ReadonlyMap<string, ClaudeLine | undefined>;
@@ -64,7 +74,9 @@ function abandonedTurns(
   const turns = new Map<string, string[]>();
   for (const line of lines.filter(isTyped)) {
     const key = parents.get(line.id)?.id ?? ROOT;
-    turns.set(key, [...(turns.get(key) ?? []), line.id]);
+    const beside = turns.get(key);
+    if (beside) beside.push(line.id);
+    else turns.set(key, [line.id]);
   }
   const age = (id: string): number => latest.get(id) ?? 0;
   return new Set([...turns.values()].flatMap((ids) => ids.toSorted((a, b) => age(a) - age(b)).slice(0, -1)));

@@ -1,17 +1,21 @@
 import type { ContentPart, JsonValue, MessageContent } from "@hermes/state-core";
+import { isObject } from "../../state-jsonl/parse-record.js";
 import type { ForeignMessage, ForeignToolCall } from "../foreign-session.js";
 import { listOf, objectOf, textOf } from "../json.js";
 import type { Json } from "../json.js";
 import { contentOfParts, imagePart, textPart } from "../parts.js";
 import type { CodexLine } from "./codex-line.js";
 
-/** Begins of texts that the program puts before the user's own. */
+/** How texts begin that the program puts before the user's own. */
 const WRAPPERS =
-  /^\s*<(?:environment_context|user_instructions|permissions|turn_aborted|skill|collaboration_mode)[\s>_]/;
+  /^\s*(?:<(?:environment_context|user_instructions|permissions|turn_aborted|skill|collaboration_mode|INSTRUCTIONS)[\s>_]|# AGENTS\.md instructions for )/;
+/** Tags of that kind that are not known here. */
+const TAG = /^\s*<[a-z]+(?:_[a-z]+)+[\s>]/;
 
 /** Text and pictures of an item; of other parts the JSON stays. */
 export function contentOf(value: unknown): MessageContent {
   if (typeof value === "string") return value;
+  if (isObject(value)) return JSON.stringify(value);
   return contentOfParts(listOf(value).map(objectOf).map(partOf));
 }
 
@@ -22,10 +26,22 @@ function partOf(part: Json): ContentPart {
   return part as ContentPart;
 }
 
-/** True for an item in the user's name that the program wrote. */
-export function isWrapper(payload: Json): boolean {
-  const [first] = listOf(payload["content"]).map(objectOf);
-  return WRAPPERS.test(textOf(first?.["text"]) ?? "");
+/**
+ * What the user said in an item, without parts that the program wrote in the user's name.
+ *
+ * @param echoes - What the surface was told that the user typed; empty where the file does not tell.
+ * @returns Undefined when the user said nothing.
+ */
+export function typedBy(payload: Json, echoes: ReadonlySet<string>): MessageContent | undefined {
+  const { content } = payload;
+  const parts = typeof content === "string" ? [{ type: "input_text", text: content }] : listOf(content).map(objectOf);
+  const typed = parts.filter((part) => !isWrapper(textOf(part["text"]) ?? "", echoes));
+  return typed.length === 0 && parts.length > 0 ? undefined : contentOfParts(typed.map(partOf));
+}
+
+function isWrapper(text: string, echoes: ReadonlySet<string>): boolean {
+  if (echoes.has(text)) return false;
+  return WRAPPERS.test(text) || (echoes.size > 0 && TAG.test(text));
 }
 
 /**

@@ -2,7 +2,7 @@ import type { JsonValue } from "@hermes/state-core";
 import { derivedId } from "../derived-id.js";
 import type { ForeignMessage } from "../foreign-session.js";
 import { countOf, textOf } from "../json.js";
-import { answerOf, callOf, contentOf, isAnswer, isWrapper, thoughtOf } from "./codex-items.js";
+import { answerOf, callOf, contentOf, isAnswer, thoughtOf, typedBy } from "./codex-items.js";
 import type { CodexLine, OwnPart } from "./codex-line.js";
 
 /** A path that was rolled back. */
@@ -39,10 +39,12 @@ class TalkBuilder {
    * @param seed - Of the names of messages, which have none in the file: each is named by what it begins with and by
    * what came before, so that a copy of the talk has the same names in whichever lines it stands.
    * @param echoes - The file has no message items: then what the surface was told stands for them.
+   * @param typed - What the surface was told that the user typed.
    */
   constructor(
     seed: string,
     private readonly echoes: boolean,
+    private readonly typed: ReadonlySet<string>,
   ) {
     this.#before = seed;
   }
@@ -87,9 +89,9 @@ class TalkBuilder {
       this.#open = undefined;
       const said = contentOf(content);
       this.#reply(line, "says", said).content = said;
-    } else if (role === "user" && !isWrapper(line.payload)) {
-      const said = contentOf(content);
-      this.#add({ role: "user", content: said, seconds: line.seconds }, "user", said);
+    } else if (role === "user") {
+      const said = typedBy(line.payload, this.typed);
+      if (said !== undefined) this.#add({ role: "user", content: said, seconds: line.seconds }, "user", said);
     }
   }
 
@@ -153,7 +155,10 @@ class TalkBuilder {
 /** Turns the own part of a thread into messages. */
 export function codexTalk({ lines, seed }: OwnPart): CodexTalk {
   const items = lines.some(({ type, kind }) => type === "response_item" && kind === "message");
-  const builder = new TalkBuilder(seed, !items);
+  const typed = lines
+    .filter(({ type, kind }) => type === "event_msg" && kind === "user_message")
+    .flatMap(({ payload }) => textOf(payload["message"]) ?? []);
+  const builder = new TalkBuilder(seed, !items, new Set(typed));
   for (const line of lines) builder.take(line);
   return builder.finish();
 }

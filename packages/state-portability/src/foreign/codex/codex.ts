@@ -18,9 +18,18 @@ export const CODEX: ForeignFormat = {
   copies: "uid",
   paths: "rewritten",
   recognises: ({ lines }) =>
-    lines.some((line) => isObject(line) && line["type"] === "session_meta" && isObject(line["payload"])),
+    lines.some((line) => isObject(line) && isObject(line["payload"]) && TYPES.has(line["type"])),
   read,
 };
+
+/** Types of lines that only this program writes. */
+const TYPES: ReadonlySet<unknown> = new Set([
+  "session_meta",
+  "turn_context",
+  "response_item",
+  "event_msg",
+  "compacted",
+]);
 
 /** Where the line that holds the id is damaged, the file's name tells it. */
 const ID_IN_NAME = /rollout-.*?-([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})(?:_|\.jsonl)/i;
@@ -38,7 +47,7 @@ function read(file: ForeignFile): ForeignTranscript {
   const { lines, problems } = file.lines();
   const all = lines.map(codexLine).filter((line) => line !== undefined);
   const meta = all.find(({ type }) => type === "session_meta")?.payload;
-  const id = textOf(meta?.["id"]) ?? ID_IN_NAME.exec(file.name)?.[1];
+  const id = textOf(meta?.["id"]) ?? ID_IN_NAME.exec(file.baseName)?.[1];
   if (id === undefined) return { sessions: [], problems: [...problems, ...notAnObject(lines), WITHOUT_ID] };
   return { sessions: sessionsOf(id, meta ?? {}, all), problems: [...problems, ...notAnObject(lines)] };
 }

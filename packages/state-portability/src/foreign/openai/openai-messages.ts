@@ -1,4 +1,5 @@
 import type { ContentPart, MessageContent } from "@hermes/state-core";
+import { isObject } from "../../state-jsonl/parse-record.js";
 import type { ForeignMessage, ForeignToolCall } from "../foreign-session.js";
 import { listOf, objectOf, textOf } from "../json.js";
 import type { Json } from "../json.js";
@@ -41,7 +42,7 @@ export function openaiMessages(messages: readonly Json[]): readonly Draft[] {
     if (message["function_call"] !== undefined) legacy = toolCalls.at(-1)?.id;
     return {
       role: SYSTEM_ROLES.has(role) ? "system" : role === "assistant" ? "assistant" : "user",
-      content: content ?? refusalOf(message),
+      content: content ?? otherwise(message),
       toolCalls,
       ...(typeof name === "string" && { metadata: { name } }),
     };
@@ -65,7 +66,10 @@ function callsOf(message: Json, index: number): readonly ForeignToolCall[] {
   return [...calls, { id: `call-${index}`, name: textOf(name) ?? "unknown", arguments: textOf(given) ?? "" }];
 }
 
-function refusalOf(message: Json): readonly ContentPart[] | null {
-  const refusal = textOf(message["refusal"]);
-  return refusal === undefined ? null : [{ type: "refusal", refusal, text: refusal }];
+/** What a reply says where it has no content: why it was refused, or a recording. */
+function otherwise({ refusal, audio }: Json): readonly ContentPart[] | null {
+  const parts: ContentPart[] = [];
+  if (typeof refusal === "string" && refusal !== "") parts.push({ type: "refusal", refusal, text: refusal });
+  if (isObject(audio)) parts.push({ ...audio, type: "audio" });
+  return parts.length > 0 ? parts : null;
 }

@@ -7,6 +7,7 @@ import type { ForeignSession } from "../foreign-session.js";
 import { listOf, objectOf, textOf } from "../json.js";
 import type { Json } from "../json.js";
 import { markUnanswered } from "../mark-unanswered.js";
+import { linesOrDocument } from "../lines-or-document.js";
 import { OpeningIds } from "../opening-ids.js";
 import { isMessageList, leadingSystem, openaiMessages } from "./openai-messages.js";
 
@@ -37,25 +38,12 @@ function idOf(talk: Json): string | undefined {
 }
 
 function read(file: ForeignFile): ForeignTranscript {
-  const document = file.document();
-  if ("value" in document) {
-    const whole = talkOf(document.value, 1);
-    const talks = whole ? [whole] : listOf(document.value).map((value) => talkOf(value, 1));
-    const found = talks.filter((talk) => talk !== undefined);
-    return {
-      sessions: sessionsOf(file, found),
-      problems: found.length < talks.length || found.length === 0 ? [shape(1)] : [],
-    };
-  }
-  const { lines, problems } = file.lines();
+  const { lines, problems } = linesOrDocument(file, (value) => (talkOf(value, 1) ? [value] : listOf(value)));
   const talks = lines.map(({ value, number }) => talkOf(value, number) ?? shape(number));
-  return {
-    sessions: sessionsOf(
-      file,
-      talks.filter((talk): talk is Talk => "messages" in talk),
-    ),
-    problems: [...problems, ...talks.filter((talk): talk is ImportProblem => !("messages" in talk))],
-  };
+  const found = talks.filter((talk): talk is Talk => "messages" in talk);
+  const bad = talks.filter((talk): talk is ImportProblem => !("messages" in talk));
+  const nothing = lines.length === 0 && problems.length === 0 ? [shape(1)] : [];
+  return { sessions: sessionsOf(file, found), problems: [...problems, ...bad, ...nothing] };
 }
 
 function sessionsOf(file: ForeignFile, talks: readonly Talk[]): ForeignSession[] {

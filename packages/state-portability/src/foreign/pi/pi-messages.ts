@@ -37,7 +37,7 @@ function roleMessage({ id: uid, seconds }: PiEntry, message: Json): ForeignMessa
     case "user":
       return { uid, role: "user", content, seconds };
     case "assistant":
-      return { uid, seconds, ...reply(message) };
+      return { uid, seconds, ...reply(uid, message) };
     case "toolResult":
       return {
         uid,
@@ -54,7 +54,8 @@ function roleMessage({ id: uid, seconds }: PiEntry, message: Json): ForeignMessa
     case "hookMessage":
       return { uid, role: "user", content, seconds, notice: true };
     default:
-      return undefined;
+      // A speaker that is not known here: what was said is kept, and is no turn of the user.
+      return content === null || content === "" ? undefined : { uid, role: "system", content, seconds, notice: true };
   }
 }
 
@@ -69,7 +70,7 @@ function bash(message: Json): Pick<ForeignMessage, "content" | "metadata"> {
   };
 }
 
-function reply(message: Json): Omit<ForeignMessage, "uid" | "seconds"> {
+function reply(uid: string, message: Json): Omit<ForeignMessage, "uid" | "seconds"> {
   const blocks = listOf(message["content"]).map(objectOf);
   const thoughts = blocks.filter(({ type }) => type === "thinking");
   const said = blocks.filter(({ type }) => type !== "thinking" && !CALLS.has(type));
@@ -78,7 +79,9 @@ function reply(message: Json): Omit<ForeignMessage, "uid" | "seconds"> {
   return {
     role: "assistant",
     content: typeof message["content"] === "string" ? message["content"] : contentOfParts(said.map(partOf)),
-    toolCalls: blocks.filter(({ type }) => CALLS.has(type)).map(callOf),
+    toolCalls: blocks
+      .filter(({ type }) => CALLS.has(type))
+      .map((block, index) => callOf(block, `call-${uid}-${index}`)),
     reasoning: reasons.length > 0 ? reasons.join("\n\n") : undefined,
     reasoningDetails: thoughts.length > 0 ? (thoughts as readonly JsonValue[]) : undefined,
     finishReason: textOf(message["stopReason"]),
@@ -86,10 +89,11 @@ function reply(message: Json): Omit<ForeignMessage, "uid" | "seconds"> {
   };
 }
 
-function callOf(block: Json): ForeignToolCall {
+/** @param unnamed - The id of a call that has none. */
+function callOf(block: Json, unnamed: string): ForeignToolCall {
   const given = block["arguments"] ?? block["input"] ?? block["args"] ?? {};
   return {
-    id: textOf(block["id"]) ?? textOf(block["toolCallId"]) ?? textOf(block["callId"]) ?? "",
+    id: textOf(block["id"]) ?? textOf(block["toolCallId"]) ?? textOf(block["callId"]) ?? unnamed,
     name: textOf(block["name"]) ?? textOf(block["toolName"]) ?? "unknown",
     arguments: typeof given === "string" ? given : JSON.stringify(given),
   };

@@ -7,7 +7,7 @@ import type { Json } from "../json.js";
 import { markUnanswered } from "../mark-unanswered.js";
 import { MessageTree } from "../message-tree.js";
 import { notAnObject } from "../not-an-object.js";
-import { treePaths } from "../tree-paths.js";
+import { treePaths, whereTold } from "../tree-paths.js";
 import type { PiEntry } from "./pi-entry.js";
 import { currentLeaf, piEntries } from "./pi-entry.js";
 import { piMessage, piUsage } from "./pi-messages.js";
@@ -34,8 +34,8 @@ function isEntry(line: Json): boolean {
 function read(file: ForeignFile): ForeignTranscript {
   const { lines, problems } = file.lines();
   const header = lines.find(({ value }) => isHeader(value))?.value as Json | undefined;
-  const id = textOf(header?.["id"]);
-  const sessions = header === undefined || id === undefined ? [] : sessionsOf(id, header, lines);
+  const id = textOf(header?.["id"]) ?? UUID_AT_END.exec(file.baseName)?.[1];
+  const sessions = id === undefined ? [] : sessionsOf(id, header ?? {}, lines);
   const headless =
     id === undefined ? [{ line: 1, code: "STATE_E_IMPORT_SHAPE" as const, message: "no session header" }] : [];
   return { sessions, problems: [...problems, ...notAnObject(lines), ...headless] };
@@ -47,7 +47,9 @@ function sessionsOf(id: string, header: Json, lines: readonly JsonLine[]): Forei
   const ids = paths.map(({ nodes }, index) => (index === 0 ? id : `${id}.branch-${nodes[0]?.id ?? ""}`));
   const sessions = paths.map(({ nodes, from, after }, index): ForeignSession => {
     const parent: ForeignParent | undefined =
-      index === 0 ? originOf(header) : { id: ids[from ?? 0] ?? id, relation: "branch", after: after?.id };
+      index === 0
+        ? originOf(header)
+        : { id: ids[whereTold(paths, from, piMessage)] ?? id, relation: "branch", after: after?.id };
     return {
       id: ids[index] ?? id,
       line: nodes[0]?.line ?? 1,

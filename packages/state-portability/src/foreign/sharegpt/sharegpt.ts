@@ -1,3 +1,4 @@
+import type { JsonObject } from "@hermes/state-core";
 import { isObject } from "../../state-jsonl/parse-record.js";
 import type { ImportProblem } from "../../import/import-reader.js";
 import { chainedUids } from "../chained-uids.js";
@@ -7,39 +8,38 @@ import type { ForeignMessage, ForeignSession } from "../foreign-session.js";
 import { listOf, objectOf, textOf } from "../json.js";
 import type { Json } from "../json.js";
 import { markUnanswered } from "../mark-unanswered.js";
+import { linesOrDocument } from "../lines-or-document.js";
 import { OpeningIds } from "../opening-ids.js";
 
 type Role = ForeignMessage["role"];
 
-const ROLES: Readonly<Record<string, Role>> = {
-  human: "user",
-  user: "user",
-  gpt: "assistant",
-  assistant: "assistant",
-  chatgpt: "assistant",
-  bing: "assistant",
-  bard: "assistant",
-  function_call: "assistant",
-  observation: "tool",
-  tool: "tool",
-  system: "system",
-};
+const ROLES: ReadonlyMap<string, Role> = new Map(
+  Object.entries({
+    human: "user",
+    user: "user",
+    gpt: "assistant",
+    assistant: "assistant",
+    chatgpt: "assistant",
+    bing: "assistant",
+    bard: "assistant",
+    function_call: "assistant",
+    observation: "tool",
+    tool: "tool",
+    system: "system",
+  } as const),
+);
 
 /** Conversations of training data: lists of `from` and `value`. */
 export const SHAREGPT: ForeignFormat = {
   name: "sharegpt",
   recognises: ({ lines, text }) =>
     lines.some((line) => isObject(line) && Array.isArray(line["conversations"])) ||
-    (/^\s*\[/.test(text) && /"conversations"\s*:\s*\[/.test(text) && /"from"\s*:/.test(text)),
+    (/^\s*\[/.test(text) && /"conversations"\s*:\s*\[/.test(text) && /"(?:from|role)"\s*:/.test(text)),
   read,
 };
 
 function read(file: ForeignFile): ForeignTranscript {
-  const document = file.document();
-  const { lines, problems } =
-    "value" in document
-      ? { lines: itemsOf(document.value).map((value) => ({ number: 1, value })), problems: [] }
-      : file.lines();
+  const { lines, problems } = linesOrDocument(file, itemsOf);
   const openings = new OpeningIds("sharegpt", file.name);
   const talks = lines.map(({ number, value }) => {
     const items = listOf(objectOf(value)["conversations"]);
@@ -49,7 +49,11 @@ function read(file: ForeignFile): ForeignTranscript {
   });
   return {
     sessions: talks.filter((talk): talk is ForeignSession => "messages" in talk),
-    problems: [...problems, ...talks.filter((talk): talk is ImportProblem => !("messages" in talk))],
+    problems: [
+      ...problems,
+      ...talks.filter((talk): talk is ImportProblem => !("messages" in talk)),
+      ...(lines.length === 0 && problems.length === 0 ? [shape(1)] : []),
+    ],
   };
 }
 
@@ -61,15 +65,15 @@ function sessionOf(line: number, talk: Json, items: readonly Json[], openings: O
   const messages = chainedUids(draftsOf(items));
   const given = textOf(talk["id"]);
   const opening = openings.next(messages);
-  const tools = textOf(talk["tools"]);
+  const { conversations: _items, id: _id, system: _system, ...extra } = talk;
   return {
     id: given ?? opening,
     derivedId: given === undefined,
     line,
-    systemPrompt: textOf(talk["system"]) ?? textOf(items.find(({ from }) => from === "system")?.["value"]),
+    systemPrompt: textOf(items.find(({ from }) => from === "system")?.["value"]) ?? textOf(talk["system"]),
     messages: markUnanswered(messages),
     usage: [],
-    ...(tools !== undefined && { extra: { tools } }),
+    extra: extra as JsonObject,
   };
 }
 
@@ -78,8 +82,8 @@ function draftsOf(items: readonly Json[]): readonly Omit<ForeignMessage, "uid">[
   let call: { id: string; name: string } | undefined;
   return items.map((item, index): Omit<ForeignMessage, "uid"> => {
     const from = textOf(item["from"]) ?? textOf(item["role"]) ?? "";
-    const value = textOf(item["value"]) ?? textOf(item["content"]) ?? "";
-    const role = ROLES[from] ?? "user";
+    const value = said(item["value"] ?? item["content"]);
+    const role = ROLES.get(from) ?? "user";
     if (from === "function_call") {
       const { name, text } = readCall(value);
       call = { id: `call-${index}`, name };
@@ -90,9 +94,15 @@ function draftsOf(items: readonly Json[]): readonly Omit<ForeignMessage, "uid">[
   });
 }
 
+function said(value: unknown): string {
+  return typeof value === "string" ? value : value === undefined || value === null ? "" : JSON.stringify(value);
+}
+
 function readCall(value: string): { name: string; text: string } {
   try {
-    const { name, arguments: given } = objectOf(JSON.parse(value));
+    const call: unknown = JSON.parse(value);
+    if (!isObject(call) || call["name"] === undefined) return { name: "unknown", text: value };
+    const { name, arguments: given } = call;
     return { name: textOf(name) ?? "unknown", text: typeof given === "string" ? given : JSON.stringify(given ?? {}) };
   } catch {
     // Data sets hold calls that are no JSON: the text is the call.
