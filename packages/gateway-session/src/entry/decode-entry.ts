@@ -76,10 +76,9 @@ function decodeTurn(
 
 /** What nobody here knows; also a platform that is not served, to be written back as it was. */
 function decodeUnknown(json: JsonObject, platform: string | null): JsonObject {
-  const unknown = Object.entries(json).filter(([key]) => !KNOWN.has(key));
-  const stored = text(json, "platform");
-  if (platform === null && stored !== null) unknown.push(["platform", stored]);
-  return Object.fromEntries(unknown);
+  const keys = Object.keys(json).filter((key) => !KNOWN.has(key));
+  if (platform === null && text(json, "platform") !== null) keys.push("platform");
+  return keys.length === 0 ? {} : Object.fromEntries(keys.map((key) => [key, json[key] ?? null]));
 }
 
 /**

@@ -61,6 +61,18 @@ describe("readRoutingFile", () => {
     expect(problem).toBeUndefined();
   });
 
+  it("P19 GWS-02 reads keys in their canonical form, and of two spellings the canonical one", () => {
+    using dir = tempDir("routes");
+    const keys = ["AGENT:main:Matrix:DM:AbC", "AGENT:main:matrix:dm:aBc", "agent:main:matrix:dm:aBc"];
+    const file = keys.map((key, at) => [key, entry(key, { session_id: `s${String(at)}` })]);
+    writeFileSync(dir.file("sessions.json"), JSON.stringify(Object.fromEntries(file)));
+    const { entries } = readRoutingFile(dir.file("sessions.json"), UTC);
+    expect([...entries].map(([key, json]) => [key, json["session_id"], json["session_key"]])).toEqual([
+      ["agent:main:matrix:dm:AbC", "s0", "agent:main:matrix:dm:AbC"],
+      ["agent:main:matrix:dm:aBc", "s2", "agent:main:matrix:dm:aBc"],
+    ]);
+  });
+
   it("GWS-02 takes over no credentials and no trust", () => {
     using dir = tempDir("routes");
     const secret = {
@@ -109,7 +121,7 @@ describe("readRoutingFile", () => {
   it("GWS-02 reads neither folders nor pipes nor files without measure", () => {
     using dir = tempDir("routes");
     mkdirSync(dir.file("folder"));
-    expect(spawnSync("mkfifo", [dir.file("pipe")]).status).toBe(0);
+    expect(spawnSync("sh", ["-c", 'mkfifo "$0"', dir.file("pipe")]).status).toBe(0);
     writeFileSync(dir.file("huge"), "{");
     truncateSync(dir.file("huge"), 300 * 1024 * 1024);
     for (const name of ["folder", "pipe", "huge"]) {

@@ -1,4 +1,5 @@
 import { type JsonObject, readRoutingObjects } from "@hermes/state-core";
+import { canonicalSessionKey } from "../key/canonical-session-key.js";
 import { decodeEntry } from "./decode-entry.js";
 import { encodeEntry } from "./encode-entry.js";
 import type { EntryOptions } from "./entry-options.js";
@@ -23,7 +24,10 @@ export function readRoutingFile(path: string, options: EntryOptions = {}): Routi
   if (read === undefined) return { entries: new Map(), skipped: [] };
   const entries = new Map<string, JsonObject>();
   const skipped = read.skipped.map((sessionKey) => ({ sessionKey, reason: "it is no object" }));
-  for (const [sessionKey, json] of read.entries) {
+  for (const [stored, json] of read.entries) {
+    const sessionKey = canonicalSessionKey(stored);
+    // Another spelling of a key that is there: one route, and it is the canonical one's.
+    if (sessionKey !== stored && read.entries.has(sessionKey)) continue;
     const decoded = decodeEntry(sessionKey, json, read.changedAtSeconds, options);
     if ("entry" in decoded) entries.set(sessionKey, encodeEntry(decoded.entry, options));
     else skipped.push({ sessionKey, reason: decoded.skipped });

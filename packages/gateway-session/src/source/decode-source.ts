@@ -7,20 +7,22 @@ function text(value: JsonValue | undefined): string | null {
   return typeof value === "string" ? value : null;
 }
 
-const OPTIONAL = {
-  userIdAlt: "user_id_alt",
-  chatIdAlt: "chat_id_alt",
-  parentChatId: "parent_chat_id",
-  messageId: "message_id",
-  profile: "profile",
-  autoThreadInitialName: "auto_thread_initial_name",
-  prospectiveThreadId: "prospective_thread_id",
-} as const;
+const OPTIONAL = [
+  ["userIdAlt", "user_id_alt"],
+  ["chatIdAlt", "chat_id_alt"],
+  ["parentChatId", "parent_chat_id"],
+  ["messageId", "message_id"],
+  ["profile", "profile"],
+  ["autoThreadInitialName", "auto_thread_initial_name"],
+  ["prospectiveThreadId", "prospective_thread_id"],
+] as const;
 
-function optionalTexts(json: JsonObject): Partial<Record<keyof typeof OPTIONAL | "scopeId", string>> {
-  const found: Partial<Record<keyof typeof OPTIONAL | "scopeId", string>> = {};
-  for (const [key, column] of Object.entries(OPTIONAL) as [keyof typeof OPTIONAL, string][]) {
-    const value = text(json[column]);
+type OptionalText = (typeof OPTIONAL)[number][0] | "scopeId";
+
+function optionalTexts(json: JsonObject): Partial<Record<OptionalText, string>> {
+  const found: Partial<Record<OptionalText, string>> = {};
+  for (const [key, stored] of OPTIONAL) {
+    const value = text(json[stored]);
     if (value) found[key] = value;
   }
   const scopeId = text(json["scope_id"]) || text(json["guild_id"]);
