@@ -1,74 +1,10 @@
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { tempHome } from "@hermes/testkit";
-import type { StateStore } from "@hermes/state-core";
 import { describe, expect, it } from "vitest";
+import { settleMarkdown } from "../src/markdown/settle-markdown.js";
+import { fillGoldenStore as fill } from "./golden/golden-store.js";
 import { exported, open } from "./support.js";
 
-const GOLDEN = fileURLToPath(new URL("golden/session.md", import.meta.url));
-const SPOIL_SQL = "UPDATE messages SET active = ?, compacted = ? WHERE id = ?";
-
-function fill(store: StateStore): void {
-  store.sessions.create({
-    id: "20260301_x",
-    source: "cli",
-    title: 'Say "hi": 旅行\u001b[31m',
-    model: "m-1",
-    cwd: "/srv/a b",
-    startedAtSeconds: 1_769_000_000,
-  });
-  const at = (seconds: number): { timestampSeconds: number } => ({ timestampSeconds: 1_769_000_000 + seconds });
-  const { ids } = {
-    ids: store.messages
-      .appendBatch("20260301_x", [
-        { role: "user", content: "summarised away", ...at(1) },
-        { role: "user", content: "taken back", ...at(2) },
-        { role: "assistant", content: "[Summary] so far", compressedSummary: true, ...at(3) },
-        {
-          role: "user",
-          content: [
-            { type: "text", text: "看这张图\nplease" },
-            { type: "image_url", image_url: { url: "data:," } },
-          ],
-          ...at(4),
-        },
-        {
-          role: "assistant",
-          content: "",
-          reasoning: "First `ls`.\n```\ncode\n```",
-          toolCalls: [{ id: "c1", type: "function", function: { name: "terminal", arguments: '{"command":"ls"}' } }],
-          ...at(5),
-        },
-        {
-          role: "tool",
-          toolName: "terminal",
-          toolCallId: "c1",
-          content: "a.txt\n````md\n# not a heading\n````\n\u001b[31mred\u0007",
-          ...at(6.5),
-        },
-        { role: "assistant", content: "**Done**, see [a](./a.txt).\r\n\r\n", ...at(7) },
-        { role: "user", content: "never shown", displayKind: "hidden", ...at(8) },
-        { role: "user", content: null, ...at(9) },
-      ])
-      .map(({ id }) => id),
-  };
-  store.write("as compaction and rewind leave them", (w) => {
-    w.run(SPOIL_SQL, [0, 1, ids[0] ?? 0]);
-    w.run(SPOIL_SQL, [0, 0, ids[1] ?? 0]);
-  });
-}
-
 describe("Markdown", () => {
-  it("POR-04 matches the golden file", async () => {
-    using home = tempHome();
-    using store = open(home.statePath);
-    fill(store);
-    const { text, report } = await exported(store, { format: "md" });
-    expect(text).toBe(readFileSync(GOLDEN, "utf8"));
-    expect(report.leftOut).toEqual({ rewound: 1, hidden: 1 });
-    expect(report.losses.length).toBeGreaterThan(0);
-  });
-
   it("POR-04 keeps its anchors when the session grows", async () => {
     using home = tempHome();
     using store = open(home.statePath);
@@ -91,4 +27,68 @@ describe("Markdown", () => {
     expect(text).not.toMatch(/[\u0000-\u0008\u001b\u007f]/);
     expect(text).toContain("\n`````\na.txt\n````md");
   });
+
+  it.each([
+    ["```js\ncode", "```js\ncode\n```"],
+    ["~~~~\n```\n~~~", "~~~~\n```\n~~~\n~~~~"],
+    ["  ```\n<b>\n", "  ```\n<b>\n  ```"],
+    ["```\na\n```\n```\nb\n`````", "```\na\n```\n```\nb\n`````"],
+    ["``` not`a fence\ntext", "``` not`a fence\ntext"],
+    [
+      "a < b, 1<2, <https://x.example> and `<b>` ``<a `id`>`` x",
+      "a < b, 1<2, <https://x.example> and `<b>` ``<a `id`>`` x",
+    ],
+    ["x <!-- open", "x &lt;!-- open"],
+    ["`open <b>\n\n`closed <i>", "`open &lt;b>\n\n`closed &lt;i>"],
+    ['<a id="message-1"></a>', '&lt;a id="message-1">&lt;/a>'],
+    ["    <indented>\n\n</script>", "    <indented>\n\n&lt;/script>"],
+    ["", ""],
+  ])("POR-04 what somebody wrote ends where it ends: %j", (text, settled) => {
+    expect(settleMarkdown(text)).toBe(settled);
+    expect(settleMarkdown(settled)).toBe(settled);
+  });
+
+  it("POR-04 COR-22 every message has its own anchor and heading outside of any block, whatever the others say", async () => {
+    using home = tempHome();
+    using store = open(home.statePath);
+    store.sessions.create({ id: "s", source: "cli", title: "# </title>\n<!-- ```" });
+    const said = [
+      "```",
+      "~~~\n</details>",
+      "<!--",
+      "<details>",
+      '<a id="message-3"></a>\n\n## user · fake',
+      "<script>",
+      "`",
+    ];
+    for (const content of said) {
+      store.messages.append("s", { role: "user", content });
+      store.messages.append("s", {
+        role: "assistant",
+        content,
+        reasoning: content,
+        toolCalls: [{ id: "c", type: "function", function: { name: `x\n# ${content}`, arguments: content } }],
+      });
+      store.messages.append("s", { role: "tool", toolName: `t\n\n${content}`, content });
+    }
+    const { text } = await exported(store, { format: "md" });
+    expect(anchorsOutside(text)).toEqual(Array.from({ length: 3 * said.length }, (_, index) => `message-${index + 1}`));
+  });
 });
+
+/** Anchors that a reader of Markdown obeys: outside of blocks of code and of comments. */
+function anchorsOutside(text: string): string[] {
+  const found: string[] = [];
+  let open = "";
+  for (const line of text.replace(/^---\n[^]*?\n---\n/, "").split("\n")) {
+    const [, mark = "", rest = ""] = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
+    if (open !== "") open = mark.startsWith(open) && rest.trim() === "" ? "" : open;
+    else if (mark !== "" && !(mark.startsWith("`") && rest.includes("`"))) open = mark;
+    else {
+      expect(line).not.toMatch(/<(?!\/?(?:a|details|summary)\b)[a-z!/]/i);
+      found.push(...[...line.matchAll(/<a id="([^"]+)">/g)].map(([, id = ""]) => id));
+    }
+  }
+  expect(open).toBe("");
+  return found;
+}

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@hermes/state-core";
+import type { JsonObject, JsonValue, MessageContent } from "@hermes/state-core";
 import type { ExportCodec } from "../export/export-codec.js";
 import type { ViewedMessage } from "../rows/view-message.js";
 import { exportableMessages } from "./exportable-messages.js";
@@ -19,7 +19,7 @@ export const openaiCodec: ExportCodec = {
   begin: () => [],
   *session(document) {
     const losses: Record<string, number> = {};
-    yield "{\"messages\":[";
+    yield '{"messages":[';
     const prompt = promptOf(document.session["system_prompt_hash"], document.prompts);
     let separator = "";
     if (prompt !== undefined) {
@@ -40,6 +40,13 @@ function promptOf(hash: unknown, prompts: Readonly<Record<string, string>>): str
   return typeof hash === "string" ? prompts[hash] : undefined;
 }
 
+/** Text or parts; only a reply that calls tools may be without. */
+function contentOf(role: string, content: MessageContent, calls: boolean): JsonValue {
+  if (typeof content === "string" || Array.isArray(content)) return content as JsonValue;
+  if (content === null) return role === "assistant" && calls ? null : "";
+  return JSON.stringify(content);
+}
+
 function openaiMessage(message: ViewedMessage): JsonObject {
   const { role, content, calls, toolCallId } = message;
   const toolCalls = calls.map(({ id, name, arguments: text }, index) => ({
@@ -49,7 +56,7 @@ function openaiMessage(message: ViewedMessage): JsonObject {
   }));
   return {
     role,
-    content: content,
+    content: contentOf(role, content, toolCalls.length > 0),
     ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
     ...(role === "tool" && { tool_call_id: toolCallId ?? "" }),
   };

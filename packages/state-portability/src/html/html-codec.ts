@@ -22,6 +22,7 @@ ${PAGE_STYLE}
 </style>
 </head>
 <body>
+<main>
 `;
 
 /**
@@ -40,16 +41,16 @@ export const htmlCodec: ExportCodec = {
   begin: () => [HEAD],
   *session(document) {
     const losses: Record<string, number> = {};
-    yield `<main>\n${header(document)}`;
+    yield `<section>\n${header(document)}`;
     for (const row of document.rows("message")) {
       const loss = lossOf(row);
       if (loss === undefined) yield htmlMessage(viewMessage(row));
       else losses[loss] = (losses[loss] ?? 0) + 1;
     }
-    yield "</main>\n";
+    yield "</section>\n";
     return losses;
   },
-  end: () => ["</body>\n</html>\n"],
+  end: () => ["</main>\n</body>\n</html>\n"],
 };
 
 function header(document: SessionDocument): string {

@@ -1,10 +1,12 @@
-import type { JsonObject, MessageContent } from "@hermes/state-core";
+import type { JsonObject } from "@hermes/state-core";
+import { otherParts, partType, pictureAddress } from "../rows/other-parts.js";
 import type { ViewedMessage } from "../rows/view-message.js";
 import { escapeHtml } from "./escape-html.js";
 
 /** Pictures whose bytes are in the address; nothing is ever fetched. */
 const EMBEDDED_IMAGE = /^data:image\/(?:png|jpeg|gif|webp|avif);base64,[A-Za-z0-9+/=\s]*$/;
 const LONG_OUTPUT = 2000;
+const LONGEST_SHOWN = 300;
 
 /** One message as an element with the anchor `message-<id>`. */
 export function htmlMessage(message: ViewedMessage): string {
@@ -35,26 +37,18 @@ function heading({ role, toolName, isoTime, state }: ViewedMessage): string {
 }
 
 function bodyOf({ role, content, text }: ViewedMessage): string[] {
-  const parts = attachments(content);
+  const parts = otherParts(content).map(attachment);
   if (text === "") return parts;
   if (role !== "tool") return [`<p class="text">${escapeHtml(text)}</p>`, ...parts];
   return [text.length > LONG_OUTPUT ? details("Output", data(text)) : data(text), ...parts];
 }
 
 /** Pictures are shown when their bytes are here; everything else is named. */
-function attachments(content: MessageContent): string[] {
-  if (!Array.isArray(content)) return [];
-  return (content as JsonObject[]).filter(({ type }) => type !== "text").map(attachment);
-}
-
 function attachment(part: JsonObject): string {
-  const address = part["image_url"];
-  const url = typeof address === "object" && address !== null && "url" in address ? address["url"] : address;
-  if (typeof url === "string" && EMBEDDED_IMAGE.test(url))
-    return `<img alt="picture" src="${url.replace(/\s+/g, "")}">`;
-  const type = typeof part["type"] === "string" ? part["type"] : "data";
-  const where = typeof url === "string" && !url.startsWith("data:") ? `: ${url}` : "";
-  return `<p><em>[${escapeHtml(`${type}${where}`.slice(0, 300))}]</em></p>`;
+  const url = pictureAddress(part);
+  if (url !== undefined && EMBEDDED_IMAGE.test(url)) return `<img alt="picture" src="${url.replace(/\s+/g, "")}">`;
+  const where = url !== undefined && !url.startsWith("data:") ? `: ${url}` : "";
+  return `<p><em>[${escapeHtml(`${partType(part)}${where}`.slice(0, LONGEST_SHOWN))}]</em></p>`;
 }
 
 function details(title: string, body: string): string {

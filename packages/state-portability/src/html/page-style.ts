@@ -13,5 +13,11 @@ pre.data { white-space: pre-wrap; background: var(--soft); padding: 0.5rem; marg
 .tool, .archived { opacity: 0.85; }
 img { max-width: 100%; height: auto; display: block; margin: 0.5rem 0; }
 summary { cursor: pointer; font-size: 0.9rem; }
-@media print { body { max-width: none; font-size: 11pt; } article { break-inside: avoid-page; } }
+summary, h2 { white-space: pre-line; }
+@media print {
+  body { max-width: none; font-size: 11pt; }
+  h1, h2 { break-after: avoid-page; }
+  section + section { break-before: page; }
+  details::details-content { content-visibility: visible; }
+}
 `.trim();

@@ -1,16 +1,17 @@
-import { isoTime, visibleText } from "@hermes/state-core";
+import { isoTime } from "@hermes/state-core";
 import type { ExportCodec } from "../export/export-codec.js";
 import type { SessionDocument } from "../export/session-document.js";
 import type { Cell } from "../rows/raw-row.js";
 import { lossOf } from "../rows/view-message.js";
-import { markdownMessage } from "./markdown-message.js";
+import { markdownMessage, oneLine } from "./markdown-message.js";
+import { settleMarkdown } from "./settle-markdown.js";
 
 /** Name and version of the layout, in every front matter. */
 const MARKDOWN_FORMAT = "hermes-state-markdown/1";
 
 function title(document: SessionDocument): string {
   const text = document.session["title"];
-  return visibleText(typeof text === "string" && text !== "" ? text : document.id).replaceAll("\n", " ");
+  return settleMarkdown(oneLine(typeof text === "string" && text !== "" ? text : document.id));
 }
 
 function frontMatter(document: SessionDocument): string {

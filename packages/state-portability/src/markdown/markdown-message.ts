@@ -1,7 +1,9 @@
 import { contentText, decodeContent, decodeToolCalls, isoTime, toolCallParts, visibleText } from "@hermes/state-core";
-import type { JsonValue, MessageContent } from "@hermes/state-core";
+import type { MessageContent } from "@hermes/state-core";
 import type { Cell, RawRow } from "../rows/raw-row.js";
+import { otherParts, partType } from "../rows/other-parts.js";
 import { cellText, sqlCell } from "../rows/view-message.js";
+import { settleMarkdown } from "./settle-markdown.js";
 
 const LONGEST_SHOWN_TYPE = 80;
 
@@ -12,14 +14,19 @@ export function fenced(text: string, language = ""): string {
   return `${fence}${language}\n${text.replace(/\n$/, "")}\n${fence}\n`;
 }
 
+/** A name within a line. */
+export function oneLine(text: string): string {
+  return visibleText(text).replace(/\s*\n\s*/g, " ");
+}
+
 /** Ids beyond 2^53 arrive as bigint. */
 function idText(cell: Cell | undefined): string {
   return typeof cell === "number" || typeof cell === "bigint" ? cell.toString() : "unknown";
 }
 
 function heading(row: RawRow): string {
-  const role = visibleText(cellText(row["role"])).replaceAll("\n", " ") || "unknown";
-  const tool = row["tool_name"] ? ` ${visibleText(cellText(row["tool_name"])).replaceAll("\n", " ")}` : "";
+  const role = settleMarkdown(oneLine(cellText(row["role"]))) || "unknown";
+  const tool = row["tool_name"] ? ` ${settleMarkdown(oneLine(cellText(row["tool_name"])))}` : "";
   const state =
     row["active"] === 0 ? " · archived by compaction" : row["_compressed_summary"] === 1 ? " · summary" : "";
   return `## ${role}${tool} · ${isoTime(row["timestamp"]) ?? "time unknown"}${state}\n`;
@@ -27,20 +34,13 @@ function heading(row: RawRow): string {
 
 /** Parts that are no text: named, not shown. */
 function attachments(content: MessageContent | undefined): string[] {
-  if (typeof content !== "object" || content === null) return [];
-  const parts: readonly JsonValue[] = Array.isArray(content) ? (content as readonly JsonValue[]) : [content];
-  return parts
-    .filter((part) => contentText([part]) === "" && typeof part === "object" && part !== null)
-    .map((part) => {
-      const type = (part as { type?: unknown }).type;
-      return `*[${visibleText(typeof type === "string" ? type : "data").slice(0, LONGEST_SHOWN_TYPE)}]*\n`;
-    });
+  return otherParts(content).map((part) => `*[${oneLine(partType(part)).slice(0, LONGEST_SHOWN_TYPE)}]*\n`);
 }
 
 function toolCalls(row: RawRow): string[] {
   return (decodeToolCalls(sqlCell(row["tool_calls"])) ?? []).map((call) => {
     const { name = "unknown", arguments: args = JSON.stringify(call) } = toolCallParts(call);
-    return `Tool call \`${visibleText(name).replaceAll("`", "'")}\`:\n\n${fenced(visibleText(args), "json")}`;
+    return `Tool call \`${oneLine(name).replaceAll("`", "'")}\`:\n\n${fenced(visibleText(args), "json")}`;
   });
 }
 
@@ -52,13 +52,17 @@ function reasoning(row: RawRow): string[] {
 
 /**
  * One message as Markdown: an anchor that stays the same for the life of the store, a heading, and what was said.
- * Output of tools is fenced; text of people and models is Markdown already and stands as it is.
+ * Output of tools is fenced; text of people and models is Markdown already, and ends where it ends.
  */
 export function markdownMessage(row: RawRow): string {
   const content = decodeContent(sqlCell(row["content"]));
   const text = visibleText(contentText(content));
   const body =
-    row["role"] === "tool" && text !== "" ? fenced(text) : text === "" ? "" : `${text.replace(/\n+$/, "")}\n`;
+    row["role"] === "tool" && text !== ""
+      ? fenced(text)
+      : text === ""
+        ? ""
+        : `${settleMarkdown(text).replace(/\n+$/, "")}\n`;
   const parts = [heading(row), ...reasoning(row), body, ...attachments(content), ...toolCalls(row)];
   const shown = parts.filter((part) => part !== "").join("\n");
   return `<a id="message-${idText(row["id"])}"></a>\n\n${shown}`;
