@@ -17,7 +17,8 @@ export function syncFolder(folder: string): void {
   }
 }
 
-function writeSynced(path: string, text: string): void {
+/** Writes a new file for its owner only; a file of that name is an error. Its bytes are on disk when this returns. */
+export function writeSynced(path: string, text: string): void {
   const bytes = Buffer.from(text);
   const descriptor = openSync(path, "wx", PRIVATE_MODE);
   try {

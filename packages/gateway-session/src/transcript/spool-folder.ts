@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { isStateError } from "@hermes/state-core";
 import type { Clock, Random } from "@hermes/state-core";
 import { syncFolder, writeDurably } from "./durable-file.js";
-import { isDraftName, isSpoolName, ownerOf, SPOOL, spoolName } from "./spool-names.js";
+import { isDraftName, isSpoolName, lockedBy, ownerOf, SPOOL, spoolName } from "./spool-names.js";
 import { SpoolOwner, withDeadOwner } from "./spool-owner.js";
 import { decodeSpooled, encodeSpooled } from "./spooled-message.js";
 import type { SpooledText } from "./spooled-message.js";
@@ -129,11 +129,12 @@ export class SpoolFolder {
     const groups = new Map<string | undefined, string[]>();
     if (!existsSync(this.path)) return groups;
     for (const name of readdirSync(this.path).sort()) {
-      const token = ownerOf(name);
+      const token = ownerOf(name) ?? lockedBy(name);
       if (token === this.#owner?.token && token !== undefined) continue;
-      if (!isSpoolName(name) && !isDraftName(name)) continue;
+      const isMessage = isSpoolName(name) || isDraftName(name);
+      if (!isMessage && lockedBy(name) === undefined) continue;
       const group = groups.get(token) ?? [];
-      group.push(name);
+      if (isMessage) group.push(name);
       groups.set(token, group);
     }
     return groups;

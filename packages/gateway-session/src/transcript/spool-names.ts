@@ -17,6 +17,7 @@ export const SPOOL = {
 export const SPOOL_REASON = "transcript_cap_drop";
 
 const TOKEN_DIGITS = 16;
+const OWN_LOCK = /^\.owner-([0-9a-f]{16})\.lock$/;
 const OWN_NAME = /^pending-([0-9a-f]{16})[0-9a-f]{16}\.json(\.tmp)?$/;
 
 /** Where the messages wait that a store could not take: beside it. */
@@ -37,6 +38,11 @@ export function ownerLockName(token: string): string {
 /** Whose a file is by its name: 16 hex digits; undefined for a name that no writer of this kind gave. */
 export function ownerOf(name: string): string | undefined {
   return OWN_NAME.exec(name)?.[1];
+}
+
+/** Whose lock a file is; undefined for any other file. */
+export function lockedBy(name: string): string | undefined {
+  return OWN_LOCK.exec(name)?.[1];
 }
 
 /** True for a spooled message, whoever wrote it. */
