@@ -93,3 +93,5 @@ export type {
   TranscriptReceipt,
 } from "./transcript/transcript-receipt.js";
 export type { TranscriptWriter } from "./transcript/transcript-writer.js";
+export { writeRoutingFile } from "./entry/write-routing-file.js";
+export type { RoutingFileOptions } from "./entry/write-routing-file.js";
