@@ -37,6 +37,7 @@ export class RuntimeStates<
     this.#clock = options.clock ?? systemClock;
   }
 
+  /** How many peers something is held of. */
   get size(): number {
     return this.#held.size;
   }

@@ -49,10 +49,12 @@ export class SessionRuntime<
     this.#conversation = this.#openConversation();
   }
 
+  /** What belongs to the conversation that goes on; another object after each boundary. */
   get conversation(): C {
     return this.#conversation.state;
   }
 
+  /** What outlives conversations. */
   get persistent(): P {
     return this.#persistent.state;
   }

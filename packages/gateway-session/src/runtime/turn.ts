@@ -28,6 +28,7 @@ export class Turn<T extends TurnState = TurnState> {
     this.#owner = owner;
   }
 
+  /** What belongs to this turn; once the turn is over it can only be read. */
   get state(): T {
     return this.#scope.state;
   }
