@@ -25,7 +25,7 @@ const ARROWS = {
   bench: ["state-core", "state-schema", "state-search", "state-portability", "state-repair"],
 };
 
-const TESTS = "^(?:packages/[^/]+|compat)/(?:test/|src/.*\\.test\\.ts$)";
+const TESTS = "^(?:packages/[^/]+|compat|examples/[^/]+)/(?:test/|src/.*\\.test\\.ts$)";
 
 const arrowRules = Object.entries(ARROWS).map(([name, targets]) => {
   const below = targets.length === 0 ? "nothing" : targets.join(", ");
@@ -52,7 +52,7 @@ module.exports = {
       name: "testkit-is-for-tests",
       comment: "Shipped code never needs the testkit: it is private and not installed beside the package.",
       severity: "error",
-      from: { path: "^(?:packages|compat)/", pathNot: [TESTS, "^packages/testkit/"] },
+      from: { path: "^(?:packages|compat|examples)/", pathNot: [TESTS, "^packages/testkit/"] },
       to: { path: "^packages/testkit/" },
     },
     {
@@ -70,10 +70,24 @@ module.exports = {
       to: { path: "^packages/[^/]+/", pathNot: ["^packages/$1/", "^packages/[^/]+/src/index\\.ts$", "node_modules"] },
     },
     {
+      name: "examples-use-what-is-public",
+      comment: "An example shows what a program outside can do: packages through their index, nothing of compat.",
+      severity: "error",
+      from: { path: "^examples/" },
+      to: { path: "^(?:packages|compat)/", pathNot: "^packages/[^/]+/src/index\\.ts$" },
+    },
+    {
+      name: "nothing-uses-an-example",
+      comment: "An example is there to be read. Move what others need into a package.",
+      severity: "error",
+      from: { path: "^(?:packages|compat)/" },
+      to: { path: "^examples/" },
+    },
+    {
       name: "tests-are-not-imported",
       comment: "Shipped code does not import a test or a fixture. Move the helper into src or into the testkit.",
       severity: "error",
-      from: { path: "^packages/[^/]+/src/", pathNot: TESTS },
+      from: { path: "^(?:packages|examples)/[^/]+/src/", pathNot: TESTS },
       to: { path: TESTS },
     },
     {

@@ -6,9 +6,9 @@ import { noSilentCatch } from "./scripts/lint/no-silent-catch.js";
 import { noTopLevelAwait } from "./scripts/lint/no-top-level-await.js";
 import { policy } from "./scripts/lint/policy.js";
 
-const TESTS = ["**/*.test.ts", "{packages/*,compat}/test/**/*.ts", "packages/testkit/**/*.ts"];
+const TESTS = ["**/*.test.ts", "{packages/*,compat,examples/*}/test/**/*.ts", "packages/testkit/**/*.ts"];
 const NODE_GLOBALS = ["console", "process", "Buffer", "URL", "module", "setTimeout", "clearTimeout", "performance"];
-const CONFIG_FILES = ["*.config.ts", "{packages/*,compat}/*.config.ts"];
+const CONFIG_FILES = ["*.config.ts", "{packages/*,compat,examples/*}/*.config.ts"];
 
 const LINE = { code: 120, ignoreUrls: true, ignoreRegExpLiterals: true };
 

@@ -14,6 +14,7 @@ describe("the layer rules", () => {
     "packages/state-core/src/a.test.ts": 'import "@hermes/testkit";\nimport "./a.js";\n',
     "packages/state-search/src/index.ts": 'export { value } from "@hermes/state-core";\n',
     "packages/testkit/src/index.ts": 'export { value } from "@hermes/state-schema";\n',
+    "examples/one/src/main.ts": 'export { value } from "@hermes/state-core";\n',
   };
   const planted: readonly (readonly [rule: string, file: string, text: string])[] = [
     ["arrows-of-state-schema", "packages/state-schema/src/up.ts", 'export { value } from "@hermes/state-core";\n'],
@@ -36,6 +37,9 @@ describe("the layer rules", () => {
     ["driver-in-one-place", "packages/state-core/src/sqlite.ts", 'import "better-sqlite3";\n'],
     ["koffi-in-one-place", "packages/state-core/src/foreign.ts", 'import "koffi";\n'],
     ["nothing-uses-compat", "packages/state-core/src/old.ts", 'import "../../../compat/index.js";\n'],
+    ["examples-use-what-is-public", "examples/one/src/deep.ts", 'import "../../../packages/state-core/src/a.js";\n'],
+    ["testkit-is-for-tests", "examples/one/src/kit.ts", 'import "@hermes/testkit";\n'],
+    ["nothing-uses-an-example", "packages/state-core/src/shown.ts", 'import "../../../examples/one/src/main.js";\n'],
     ["no-circular", "packages/state-core/src/ring-a.ts", 'export { b } from "./ring-b.js";\nexport const a = 1;\n'],
     ["no-unresolvable", "packages/state-core/src/lost.ts", 'import "./nowhere.js";\n'],
   ];
@@ -47,7 +51,7 @@ describe("the layer rules", () => {
 
   const cruise = (tree: string): { status: number | null; report: string } => {
     const bin = join(repositoryRoot, "node_modules/dependency-cruiser/bin/dependency-cruise.mjs");
-    const args = [bin, "packages", "--config", ".dependency-cruiser.cjs", "--output-type", "err"];
+    const args = [bin, "packages", "examples", "--config", ".dependency-cruiser.cjs", "--output-type", "err"];
     const run = spawnSync(process.execPath, args, { cwd: tree, encoding: "utf8", timeout: 60_000 });
     return { status: run.status, report: run.stdout };
   };
