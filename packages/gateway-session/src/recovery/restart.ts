@@ -1,4 +1,5 @@
 import type { RoutingEntry } from "../entry/routing-entry.js";
+import { resumableEntry } from "../policy/mark-entry.js";
 import { withStep } from "../router/route-step.js";
 import { withoutTurn } from "./turns.js";
 
@@ -19,10 +20,10 @@ function interrupted(entry: RoutingEntry, { now, maxTurnAgeSeconds }: RestartFac
   const started = entry.activeTurnStartedAtSeconds;
   const fresh = started !== null && now - started <= maxTurnAgeSeconds;
   const cleared = { ...withoutTurn(entry), restartFailures: entry.restartFailures + 1 };
-  if (!fresh || entry.suspended || entry.resumePending) return cleared;
   const reason = "restart_interrupted";
-  const pending = { ...cleared, resumePending: true, resumeReason: reason, lastResumeMarkedAtSeconds: now };
-  return withStep(pending, { atSeconds: now, what: "resume_pending", sessionId: entry.sessionId, why: reason });
+  const resumable = fresh ? resumableEntry(cleared, reason, now) : undefined;
+  if (!resumable) return cleared;
+  return withStep(resumable, { atSeconds: now, what: "resume_pending", sessionId: entry.sessionId, why: reason });
 }
 
 function suspendStuck(entry: RoutingEntry, now: number): RoutingEntry {

@@ -2,6 +2,7 @@ import type { JsonObject } from "@hermes/state-core";
 import type { ModelOverride, RoutingEntry } from "../entry/routing-entry.js";
 import { cleanModelOverride } from "../entry/clean-model-override.js";
 import { isReservedMetadataKey } from "../entry/entry-metadata.js";
+import { resumableEntry, suspendedEntry } from "../policy/mark-entry.js";
 import { checkUsage } from "./check-usage.js";
 import type { RouteUsage } from "./check-usage.js";
 import { RouteReads } from "./route-reads.js";
@@ -16,18 +17,17 @@ export abstract class RouteMarks extends RouteReads {
 
   /** The next message of the peer begins a new session, whatever the policy says. */
   suspend(sessionKey: string, why = "suspended"): Promise<RoutingEntry | undefined> {
-    return this.change(sessionKey, (entry) =>
-      entry.suspended ? undefined : this.#noted({ ...entry, suspended: true }, "suspended", why),
-    );
+    return this.change(sessionKey, (entry) => {
+      const suspended = suspendedEntry(entry);
+      return suspended && this.#noted(suspended, "suspended", why);
+    });
   }
 
   /** A turn was cut off and may be taken up again. A suspended route stays as it is (GWS-06). */
   markResumePending(sessionKey: string, reason: string): Promise<RoutingEntry | undefined> {
     return this.change(sessionKey, (entry) => {
-      if (entry.suspended || entry.resumePending) return undefined;
-      const lastResumeMarkedAtSeconds = this.context.now();
-      const pending = { ...entry, resumePending: true, resumeReason: reason, lastResumeMarkedAtSeconds };
-      return this.#noted(pending, "resume_pending", reason);
+      const resumable = resumableEntry(entry, reason, this.context.now());
+      return resumable && this.#noted(resumable, "resume_pending", reason);
     });
   }
 
