@@ -1,4 +1,4 @@
-import { SessionDbBase } from "./session-db-base.js";
+import { SessionDbTitles } from "./session-db-titles.js";
 
 /** The whole store as one object, with the familiar names; see compat/README.md. */
-export class SessionDB extends SessionDbBase {}
+export class SessionDB extends SessionDbTitles {}

@@ -1,0 +1,104 @@
+import { sanitizeTitle } from "@hermes/state-core";
+import type { Session, TitleOrigin, TitleSource } from "@hermes/state-core";
+import { ifSessionExists } from "./quiet.js";
+import { SessionDbSessions } from "./session-db-sessions.js";
+
+/** The titles and flags of the one-object store. */
+export abstract class SessionDbTitles extends SessionDbSessions {
+  /** The title as it would be stored; null for an empty one. @throws StateError `STATE_E_TITLE_TOO_LONG`. */
+  sanitizeTitle(title: string | null): string | null {
+    return title === null ? null : sanitizeTitle(title);
+  }
+
+  /** As {@link SessionDbTitles.sanitizeTitle}; the old store had it on the class. */
+  static sanitizeTitle(title: string | null): string | null {
+    return title === null ? null : sanitizeTitle(title);
+  }
+
+  /**
+   * Sets the title the user chose; an empty one clears. @returns Whether there is such a session.
+   *
+   * @throws StateError `STATE_E_TITLE_TAKEN`, `STATE_E_TITLE_TOO_LONG`.
+   */
+  setSessionTitle(sessionId: string, title: string | null): boolean {
+    return ifSessionExists(() => this.store.titles.set(sessionId, title ?? ""));
+  }
+
+  /** Sets an automatic title where none of the same rank stands. @returns Whether it landed. */
+  setAutoTitle(
+    sessionId: string,
+    title: string,
+    options: { readonly source?: Exclude<TitleSource, "user"> } = {},
+  ): boolean {
+    let landed = false;
+    ifSessionExists(() => {
+      landed = this.store.titles.setAuto(sessionId, title, options.source ?? "llm");
+    });
+    return landed;
+  }
+
+  /** Sets an automatic title where there is none. @returns Whether it landed. */
+  setAutoTitleIfEmpty(sessionId: string, title: string): boolean {
+    return this.getSessionTitle(sessionId) === null && this.setAutoTitle(sessionId, title, { source: "derived" });
+  }
+
+  /** The title, or null. */
+  getSessionTitle(sessionId: string): string | null {
+    return this.store.sessions.find(sessionId)?.title ?? null;
+  }
+
+  /** Where the title comes from; null where there is none. A title that does not say is the user's. */
+  getSessionTitleSource(sessionId: string): string | null {
+    const session = this.store.sessions.find(sessionId);
+    if (!session?.title) return null;
+    return session.titleSource ?? "user";
+  }
+
+  /** Says where the title comes from, and keeps it. */
+  setSessionTitleSource(sessionId: string, source: TitleOrigin): boolean {
+    return this.store.titles.setSource(sessionId, source);
+  }
+
+  /** The session with exactly this title, or null. */
+  getSessionByTitle(title: string): Session | null {
+    const found = this.store.titles.resolve(title);
+    const session = found === undefined ? undefined : this.store.sessions.find(found);
+    return session?.title === title ? this.row(session) : null;
+  }
+
+  /** The id that a title means: the newest of `title #N`, else the exact one; null for none. */
+  resolveSessionByTitle(title: string): string | null {
+    return this.store.titles.resolve(title) ?? null;
+  }
+
+  /** A title nobody has yet: the base, or the base with the next number. */
+  getNextTitleInLineage(baseTitle: string): string {
+    return this.store.titles.next(baseTitle);
+  }
+
+  /** Archives the whole conversation, or takes it back. @returns Whether there is such a session. */
+  setSessionArchived(sessionId: string, archived: boolean): boolean {
+    return this.store.sessions.setFlag(sessionId, "archived", archived);
+  }
+
+  /** Pins the whole conversation, or takes it back. */
+  setSessionPinned(sessionId: string, pinned: boolean): boolean {
+    return this.store.sessions.setFlag(sessionId, "pinned", pinned);
+  }
+
+  /** Marks the whole conversation as read now, or as unread. */
+  setSessionRead(sessionId: string, read: boolean): boolean {
+    return this.store.sessions.markRead(sessionId, read ? this.store.clock.now() : 0);
+  }
+
+  /** Whether a row of a listing was active since it was read; one that nobody tracks counts as read. */
+  sessionUnread(sessionRow: Readonly<Record<string, unknown>>): boolean {
+    const moment = (...keys: readonly string[]): number | undefined => {
+      const value = keys.map((key) => sessionRow[key]).find((cell) => typeof cell === "number");
+      return typeof value === "number" ? value : undefined;
+    };
+    const readAt = moment("lastReadAtSeconds", "last_read_at");
+    const activeAt = moment("lastActiveSeconds", "last_active", "lastActivityAtSeconds", "last_activity_at");
+    return readAt !== undefined && activeAt !== undefined && activeAt > readAt;
+  }
+}
