@@ -149,6 +149,7 @@ export type { ModelRoute, ModelUsage, TaskUsage } from "./usage/usage-rows.js";
 
 export { Handoff } from "./handoff/handoff.js";
 export type { HandoffState } from "./handoff/handoff.js";
+export { parseRoutingJson } from "./routing/parse-routing-json.js";
 export { readRoutingObjects } from "./routing/read-routing-objects.js";
 export type { RoutingObjects } from "./routing/read-routing-objects.js";
 export { RoutingTable } from "./routing/routing-table.js";

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { isJsonObject } from "../codec/json-object.js";
 import type { JsonObject, JsonValue } from "../codec/json-value.js";
-import { parsePythonJson } from "../codec/parse-python-json.js";
+import { parseRoutingJson } from "./parse-routing-json.js";
 
 /** Bytes of a routing file that is read at all: a gateway of a hundred thousand peers stays below. */
 const LIMIT_BYTES = 256 * 1024 * 1024;
@@ -15,13 +15,6 @@ export interface RoutingObjects {
   readonly problem?: string;
   /** REAL seconds of its last change. */
   readonly changedAtSeconds: number;
-}
-
-/** Ids that were stored as numbers and are longer than a double is exact for. */
-const LONG_ID = /"((?:[a-z]+_)*id(?:_alt)?)"(\s*:\s*)(-?\d{16,})(?=\s*[,}])/g;
-
-function parse(json: string): JsonValue {
-  return parsePythonJson(json.replace(/^\uFEFF/, "").replace(LONG_ID, '"$1"$2"$3"'));
 }
 
 function readText(path: string): { text: string; changedAtSeconds: number } | { problem: string } | undefined {
@@ -59,7 +52,7 @@ export function readRoutingObjects(path: string): RoutingObjects | undefined {
   const { changedAtSeconds } = read;
   let parsed: JsonValue;
   try {
-    parsed = parse(read.text);
+    parsed = parseRoutingJson(read.text.replace(/^\uFEFF/, ""));
   } catch (error) {
     return { entries, skipped, problem: `it is no JSON: ${(error as Error).message}`, changedAtSeconds };
   }

@@ -1,12 +1,13 @@
 import { TABLES } from "@hermes/state-schema";
 import type { Reader, SqlValue, Writer } from "@hermes/state-schema";
 import type { CellReader } from "../codec/cell-readers.js";
-import { unwrapJsonObject } from "../codec/json-object.js";
+import { isJsonObject } from "../codec/json-object.js";
 import type { JsonObject } from "../codec/json-value.js";
 import type { Maybe } from "../codec/maybe.js";
 import { pythonJson } from "../codec/python-json.js";
 import { RowDecoder } from "../codec/row-decoder.js";
 import { COMPRESSION_END_REASON } from "../sessions/end-reasons.js";
+import { parseRoutingJson } from "./parse-routing-json.js";
 
 /** One routing entry: which session a peer talks in, and what the gateway keeps beside. */
 export interface RoutingRow {
@@ -24,10 +25,20 @@ interface DecodedRow extends Omit<RoutingRow, "entry"> {
 }
 
 const readEntry: CellReader = (cell, damaged) => {
-  const entry = typeof cell === "string" ? unwrapJsonObject(cell, 0) : undefined;
+  const entry = typeof cell === "string" ? parseEntry(cell) : undefined;
   if (entry === undefined) damaged();
   return entry;
 };
+
+function parseEntry(cell: string): JsonObject | undefined {
+  try {
+    const value = parseRoutingJson(cell);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    // No JSON is no entry; the row says so.
+    return undefined;
+  }
+}
 
 const DECODER = new RowDecoder<DecodedRow>(TABLES.gateway_routing, { readers: { entry_json: readEntry } });
 
