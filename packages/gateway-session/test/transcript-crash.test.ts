@@ -11,7 +11,7 @@ const script = fileURLToPath(new URL("children/transcript-scenario.mjs", import.
 const said = (store: StateStore, id: string): string[] =>
   store.sessions.find(id) ? [...store.messages.iterate(id)].map(({ content }) => contentText(content)) : [];
 
-/** What a killed gateway left behind, after the next one started: nothing acknowledged lost, nothing twice, in order. */
+/** What a killed gateway left, after the next one started: nothing acknowledged lost, nothing twice, in order. */
 async function verify(path: string, context: string, planted?: string): Promise<void> {
   const acks = existsSync(`${path}.acks`) ? readFileSync(`${path}.acks`, "utf8").trim().split("\n") : [];
   {

@@ -62,6 +62,20 @@ describe("the order of messages", () => {
     expect(test.writer.counters()).toMatchObject({ stored: 4, spooled: 3, failures: 3, existing: 0 });
   });
 
+  it("GWS-05 a message whose sender waits goes to disk with the first failure, and keeps its place", async () => {
+    await using test = openWriter();
+    test.fault = busy;
+    expect(await test.writer.append(S1, user("a"))).toMatchObject({ state: "queued" });
+    expect(await test.writer.append(S1, user("b"), { durable: true })).toMatchObject({
+      state: "spooled",
+      durable: true,
+    });
+    expect(test.writer.backlog()).toEqual({ sessions: 1, queued: 1, spooled: 1 });
+    test.fault = () => undefined;
+    expect(await test.writer.append(S1, user("c"), { durable: true })).toMatchObject({ state: "stored" });
+    expect(test.texts("s1")).toEqual(["a", "b", "c"]);
+  });
+
   it("GWS-05 a success starts the count of failures anew", async () => {
     await using test = openWriter();
     for (const round of [1, 2, 3]) {

@@ -216,6 +216,27 @@ describe("sessions without a row", () => {
     expect(test.names().filter((name) => name.endsWith(".bad"))).toHaveLength(2);
   });
 
+  it("GWS-11 GWS-05 a message that was spooled before its session had a row finds it made at the next start", async () => {
+    const made: string[] = [];
+    await using test = openWriter({
+      materialize: (key, id) => {
+        made.push(`${key} ${id}`);
+        test.store.sessions.create({ id, source: "telegram", sessionKey: key });
+        return Promise.resolve(id);
+      },
+    });
+    test.fault = () => {
+      throw BUSY;
+    };
+    const target = { sessionId: "new", sessionKey: "k2" };
+    await test.writer.append(target, user("a"), { durable: true });
+    await test.writer.append(target, user("b"), { durable: true });
+    test.fault = () => undefined;
+    test.die();
+    await test.writer.replay();
+    expect([made, test.texts("new")]).toEqual([["k2 new"], ["a", "b"]]);
+  });
+
   it("GWS-05 a key is asked for its session; messages for it keep their order; an unknown key is told", async () => {
     let first = true;
     await using test = openWriter({

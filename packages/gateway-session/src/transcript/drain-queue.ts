@@ -18,7 +18,8 @@ function fail(state: TranscriptState, queue: SessionQueue, error: unknown): void
   const level = failures < PATIENT_FAILURES ? "warning" : "error";
   const sessionKey = queue.head?.sessionKey ?? null;
   state.warn({ level, what: "append_failed", sessionId, sessionKey, failures, error: typed });
-  const problem = failures < PATIENT_FAILURES ? undefined : spoolWaiting(state, queue.inMemory);
+  const { inMemory } = queue;
+  const problem = spoolWaiting(state, failures < PATIENT_FAILURES ? inMemory.filter(({ urgent }) => urgent) : inMemory);
   settleWaiting(queue, problem ?? typed);
 }
 

@@ -32,12 +32,10 @@ export class SessionQueue {
     this.#waiting.push(waiting);
   }
 
-  /** Puts messages of another process where they came in. */
-  insert(leftOver: readonly WaitingMessage[]): void {
-    for (const message of leftOver) {
-      const later = this.#waiting.findIndex((other) => byArrival(message, other) < 0);
-      this.#waiting.splice(later < 0 ? this.#waiting.length : later, 0, message);
-    }
+  /** Puts a message of another process where it came in. */
+  insert(leftOver: WaitingMessage): void {
+    const before = this.#waiting.findLastIndex((other) => byArrival(other, leftOver) <= 0);
+    this.#waiting.splice(before + 1, 0, leftOver);
   }
 
   remove(waiting: WaitingMessage): void {

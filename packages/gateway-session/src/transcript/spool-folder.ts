@@ -6,7 +6,7 @@ import { syncFolder, writeDurably } from "./durable-file.js";
 import { isDraftName, isSpoolName, lockedBy, ownerOf, SPOOL, spoolName } from "./spool-names.js";
 import { SpoolOwner, withDeadOwner } from "./spool-owner.js";
 import { decodeSpooled, encodeSpooled } from "./spooled-message.js";
-import type { SpooledText } from "./spooled-message.js";
+import type { SpooledHead, SpooledText } from "./spooled-message.js";
 import { badSpoolFile, spoolFailed } from "./transcript-errors.js";
 import { traceStep } from "./trace-step.js";
 
@@ -17,7 +17,7 @@ const TOKEN_BYTES = 8;
 /** A message that was left over, now in a file of this writer. */
 export interface ClaimedMessage {
   readonly file: string;
-  readonly spooled: SpooledText;
+  readonly head: SpooledHead;
 }
 
 /** What a look for left-over messages found. */
@@ -38,7 +38,7 @@ function isGone(error: unknown): boolean {
 }
 
 function byArrival(a: LeftOver, b: LeftOver): number {
-  const [one, other] = [a.spooled, b.spooled];
+  const [one, other] = [a.head, b.head];
   return one.ts - other.ts || one.seq - other.seq || (a.name < b.name ? -1 : 1);
 }
 
@@ -153,7 +153,7 @@ export class SpoolFolder {
     const file = decodeSpooled(text);
     if (file.kind === "foreign") return;
     try {
-      if (file.kind === "message") left.push({ name, file: this.#rename(name), spooled: file.spooled });
+      if (file.kind === "message") left.push({ name, file: this.#rename(name), head: file.spooled.head });
       else setAside.push(badSpoolFile(this.setAside(name), file.kind === "torn" ? "is cut short" : "holds no message"));
     } catch (error) {
       // Another writer was faster.

@@ -46,13 +46,19 @@ const MOST_SEQ = 2 ** 50;
 const FLAGS: ReadonlySet<Key> = new Set(["observed", "compressedSummary", "active", "compacted"]);
 const IDS: ReadonlySet<Key> = new Set(["platformMessageId", "toolCallId"]);
 
-/** One message as it waits on disk. */
-export interface SpooledText {
+/** What is known of a message without its text: where it goes, and its place in the order. */
+export interface SpooledHead {
   readonly sessionKey: string | null;
   readonly sessionId: string;
   /** REAL seconds: when it came in. With `seq` and the name of the file, its place in the order. */
   readonly ts: number;
   readonly seq: number;
+  readonly messageUid: string;
+}
+
+/** One message as it waits on disk. */
+export interface SpooledText {
+  readonly head: SpooledHead;
   readonly message: IdentifiedMessage;
 }
 
@@ -67,7 +73,7 @@ export type SpoolFile =
   | { readonly kind: "foreign" };
 
 /** Writes a message as the peer's spool has it, in the same words. */
-export function encodeSpooled({ sessionKey, sessionId, ts, seq, message }: SpooledText): string {
+export function encodeSpooled({ head: { sessionKey, sessionId, ts, seq }, message }: SpooledText): string {
   const spelled = KEYS.filter(([key]) => message[key] !== undefined).map(([key, name]) => [name, message[key]]);
   const data = { session_id: sessionId, message: Object.fromEntries(spelled) as JsonObject };
   return pythonJson({ session_key: sessionKey, reason: SPOOL_REASON, ts, seq, data });
@@ -137,5 +143,6 @@ export function decodeSpooled(text: string): SpoolFile {
   if (data.session_id === "" || message === undefined) return { kind: "unusable" };
   const sessionKey = typeof key === "string" && key !== "" ? key : null;
   const seq = Number.isSafeInteger(value.seq) ? Math.min(value.seq as number, MOST_SEQ) : 0;
-  return { kind: "message", spooled: { sessionKey, sessionId: data.session_id, ts, seq, message } };
+  const head = { sessionKey, sessionId: data.session_id, ts, seq, messageUid: message.messageUid };
+  return { kind: "message", spooled: { head, message } };
 }

@@ -11,6 +11,8 @@ export interface TranscriptTarget {
 export interface TranscriptAppendOptions {
   /** The agent stored the message itself: nothing is done. */
   readonly alreadyStored?: boolean;
+  /** A message that the store does not take goes to disk at once, not with the third failure: its sender waits. */
+  readonly durable?: boolean;
   /** Where a user's message came from: its `messageId` is the platform's id of the message, unless that has one. */
   readonly source?: MessageSource;
 }

@@ -26,7 +26,7 @@ import { TranscriptState } from "./transcript-state.js";
 import type { TranscriptParts } from "./transcript-state.js";
 import { byArrival, WaitingMessage } from "./waiting-message.js";
 
-const APPEND_OPTIONS: readonly (keyof TranscriptAppendOptions)[] = ["alreadyStored", "source"];
+const APPEND_OPTIONS: readonly (keyof TranscriptAppendOptions)[] = ["alreadyStored", "source", "durable"];
 const SKIPPED: TranscriptReceipt = { state: "skipped", durable: false };
 /** A conversation may be rotated while it is looked for. */
 const MOST_ROUNDS = 3;
@@ -85,8 +85,11 @@ export class TranscriptWriter implements AsyncDisposable {
     const routed = this.#sessionOf(target);
     const sessionId = typeof routed === "string" ? routed : await routed;
     this.#checkOpen("append a message");
-    const spooled = { sessionKey: target.sessionKey ?? null, sessionId, ...arrival, message: identified };
-    return this.#accept(WaitingMessage.fresh(spooled, Boolean(message.messageUid)));
+    const { messageUid } = identified;
+    const head = { sessionKey: target.sessionKey ?? null, sessionId, ...arrival, messageUid };
+    const waiting = WaitingMessage.fresh({ head, message: identified }, Boolean(message.messageUid));
+    waiting.urgent = options.durable === true;
+    return this.#accept(waiting);
   }
 
   /**
@@ -286,10 +289,10 @@ export class TranscriptWriter implements AsyncDisposable {
   #claim(): void {
     const state = this.#state;
     const { claimed, setAside } = state.parts.spool.claim();
-    for (const { file, spooled } of claimed) {
-      state.arriveAfter(spooled);
-      state.queueOf(state.currentOf(spooled.sessionId)).insert([WaitingMessage.leftOver(spooled, file)]);
-      state.unplaced.add(spooled.sessionId);
+    for (const { file, head } of claimed) {
+      state.arriveAfter(head);
+      state.queueOf(state.currentOf(head.sessionId)).insert(WaitingMessage.leftOver(head, file));
+      state.unplaced.add(head.sessionId);
     }
     state.counters.claimed += claimed.length;
     state.counters.setAside += setAside.length;

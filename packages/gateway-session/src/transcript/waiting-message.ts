@@ -1,5 +1,5 @@
 import type { IdentifiedMessage } from "./identify-message.js";
-import type { SpooledText } from "./spooled-message.js";
+import type { SpooledHead, SpooledText } from "./spooled-message.js";
 import type { TranscriptReceipt } from "./transcript-receipt.js";
 
 /** Who waits for the receipt of a message. */
@@ -24,6 +24,8 @@ export class WaitingMessage {
   readonly messageUid: string;
   /** True when it may be stored already. */
   tried: boolean;
+  /** Whether it goes to disk with the first failure. */
+  urgent = false;
   /** True while the storage is asked to take it; its queue then stays where it is. */
   busy = false;
   waiter: Waiter | undefined;
@@ -31,24 +33,24 @@ export class WaitingMessage {
   #file: string | undefined;
   #leftOver = false;
 
-  private constructor(spooled: SpooledText, tried: boolean) {
-    this.sessionKey = spooled.sessionKey;
-    this.sessionId = spooled.sessionId;
-    this.arrival = { ts: spooled.ts, seq: spooled.seq };
-    this.messageUid = spooled.message.messageUid;
+  private constructor(head: SpooledHead, tried: boolean) {
+    this.sessionKey = head.sessionKey;
+    this.sessionId = head.sessionId;
+    this.arrival = head;
+    this.messageUid = head.messageUid;
     this.tried = tried;
   }
 
   /** @param tried - The caller may have stored it before: it came with an identity of its own. */
-  static fresh(spooled: SpooledText, tried: boolean): WaitingMessage {
-    const waiting = new WaitingMessage(spooled, tried);
-    waiting.#message = spooled.message;
+  static fresh({ head, message }: SpooledText, tried: boolean): WaitingMessage {
+    const waiting = new WaitingMessage(head, tried);
+    waiting.#message = message;
     return waiting;
   }
 
   /** One that another process left behind; its text stays on disk. */
-  static leftOver(spooled: SpooledText, file: string): WaitingMessage {
-    const waiting = new WaitingMessage(spooled, true);
+  static leftOver(head: SpooledHead, file: string): WaitingMessage {
+    const waiting = new WaitingMessage(head, true);
     waiting.#leftOver = true;
     waiting.#file = file;
     return waiting;
@@ -76,8 +78,9 @@ export class WaitingMessage {
 
   /** What its file says; undefined when it is in one already. */
   toSpool(): SpooledText | undefined {
-    const { sessionKey, sessionId, arrival } = this;
-    return this.#message && { sessionKey, sessionId, ...arrival, message: this.#message };
+    const { sessionKey, sessionId, messageUid, arrival } = this;
+    const { ts, seq } = arrival;
+    return this.#message && { head: { sessionKey, sessionId, ts, seq, messageUid }, message: this.#message };
   }
 
   resolve(receipt: TranscriptReceipt): void {
