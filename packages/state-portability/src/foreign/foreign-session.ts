@@ -39,7 +39,7 @@ export interface ForeignMessage {
 
 /** Tokens of one reply of a model. A reply that a source repeats is given once. */
 export interface ForeignUsage {
-  /** The reply's own uid; absent where the source does not tell whose tokens they are. */
+  /** Uid of the message with which they are counted; absent where the source does not tell whose tokens they are. */
   readonly uid?: string | undefined;
   readonly model: string;
   /** Without cached tokens. */

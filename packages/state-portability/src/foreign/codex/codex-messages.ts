@@ -16,7 +16,7 @@ export interface CodexBranch {
 export interface CodexTalk {
   readonly messages: readonly ForeignMessage[];
   readonly branches: readonly CodexBranch[];
-  /** Uids of the replies that the token counts of some lines are about, by line. */
+  /** Uids of the messages after which tokens were counted, by line. */
   readonly counted: ReadonlyMap<number, string>;
 }
 
@@ -97,8 +97,8 @@ class TalkBuilder {
 
   #event({ kind, payload, line, seconds }: CodexLine): void {
     if (kind === "thread_rolled_back") this.#rollBack(countOf(payload["num_turns"]));
-    const reply = this.#messages.findLast(({ role }) => role === "assistant");
-    if (kind === "token_count" && reply) this.#counted.set(line, reply.uid);
+    const last = this.#messages.at(-1);
+    if (kind === "token_count" && last) this.#counted.set(line, last.uid);
     const text = textOf(payload["message"]);
     if (!this.echoes || text === undefined) return;
     if (kind === "user_message") this.#add({ role: "user", content: text, seconds }, "user", text);

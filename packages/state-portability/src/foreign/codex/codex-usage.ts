@@ -7,7 +7,7 @@ import type { CodexLine } from "./codex-line.js";
  * The tokens of each request. The program tells the same sums several times, so a line whose total has not moved is no
  * request; the input it gives includes what was cached.
  *
- * @param counted - The replies that lines are about.
+ * @param counted - The messages that lines of counts stand after.
  */
 export function codexUsage(lines: readonly CodexLine[], counted: ReadonlyMap<number, string>): readonly ForeignUsage[] {
   const used: ForeignUsage[] = [];
