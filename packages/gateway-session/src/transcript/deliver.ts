@@ -39,8 +39,8 @@ async function attempt(
   message: IdentifiedMessage,
 ): Promise<Attempt> {
   for (let tries = 1; ; tries++) {
-    // Nobody can have stored what was made just now, and looking for it means to look at the whole conversation.
-    const once = waiting.tried || Boolean(message.platformMessageId);
+    // A uid made just now is nowhere yet, and looking for one means to look at the whole conversation.
+    const once = waiting.tried || (message.platformMessageId ? "platform-id" : false);
     traceStep("appending", waiting.messageUid);
     try {
       const receipt = await port.append(sessionId, message, once ? { once } : {});
