@@ -194,6 +194,40 @@ describe("decodeEntry", () => {
   });
 });
 
+describe("exact times", () => {
+  const BERLIN = { zone: "Europe/Berlin" };
+  // The second of the two half past twos of that night.
+  const SECOND = Date.parse("2026-10-25T01:30:00Z") / 1000;
+  const stored = encodeEntry({ ...read(STORED), updatedAtSeconds: SECOND }, BERLIN);
+  const updated = (json: unknown, options = BERLIN): number | undefined => {
+    const decoded = decodeEntry(KEY, json, 77, options);
+    return "entry" in decoded ? decoded.entry.updatedAtSeconds : undefined;
+  };
+
+  it("GWS-02 tell the hour apart that the clocks show twice, in whatever zone they are read", () => {
+    expect(stored["updated_at"]).toBe("2026-10-25T02:30:00");
+    expect([updated(stored), updated(stored, { zone: "Asia/Tokyo" })]).toEqual([SECOND, SECOND]);
+  });
+
+  it("GWS-02 give way to a time that a peer wrote anew", () => {
+    expect(updated({ ...stored, updated_at: "2026-10-25T12:00:00" })).toBe(Date.parse("2026-10-25T11:00:00Z") / 1000);
+    expect(updated({ ...stored, exact_times: undefined })).toBe(SECOND - 3600);
+  });
+
+  it.each([
+    [["2026-10-25T02:30:00", 5]],
+    [["2026-10-25T02:30:00", "1793500000"]],
+    [["2026-10-25T02:30:00", -1]],
+    [["2026-10-25T02:30:00"]],
+    [["2026-10-25T02:31:00", SECOND]],
+    [SECOND],
+    [null],
+  ])("GWS-02 are not believed when they are %j", (pair) => {
+    expect(updated({ ...stored, exact_times: { updated_at: pair } })).toBe(SECOND - 3600);
+    expect(updated({ ...stored, exact_times: [pair] })).toBe(SECOND - 3600);
+  });
+});
+
 describe("what an entry keeps inside its metadata", () => {
   const entry: RoutingEntry = {
     ...read(STORED),
@@ -329,6 +363,24 @@ describe("an entry", () => {
         expect(decodeEntry(KEY, stored, undefined, { zone: readIn })).toEqual({ entry: given });
       }),
       { seed, numRuns: 500 },
+    );
+  });
+
+  it("GWS-02 is read from anything without an error, and what was written reads the same", () => {
+    const seed = seedFor("GWS-02 any entry");
+    const keys = fc.constantFrom(...Object.keys(STORED), "exact_times", "memory_flushed", "x", "__proto__");
+    const sound = fc.constantFrom<unknown>(...Object.values(STORED));
+    const json = fc.dictionary(keys, fc.oneof(fc.jsonValue(), sound), { noNullPrototype: true });
+    const id = fc.oneof(fc.constant(ID), fc.jsonValue());
+    fc.assert(
+      fc.property(json, id, (members, sessionId) => {
+        const given = JSON.parse(JSON.stringify({ ...members, session_id: sessionId })) as object;
+        const decoded = decodeEntry(KEY, given, 77);
+        if ("skipped" in decoded) return;
+        const stored = JSON.parse(JSON.stringify(encodeEntry(decoded.entry))) as unknown;
+        expect(decodeEntry(KEY, stored, 77)).toEqual(decoded);
+      }),
+      { seed, numRuns: 1000 },
     );
   });
 
