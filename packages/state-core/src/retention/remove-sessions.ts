@@ -4,9 +4,7 @@ import { chunksOf } from "./chunks-of.js";
 
 const AMONG = "IN (SELECT value FROM json_each(?))";
 
-const PROMPTS = `
-  SELECT system_prompt_hash FROM sessions WHERE id ${AMONG}
-  UNION SELECT tool_names FROM sessions WHERE id ${AMONG}`;
+const PROMPTS = `SELECT DISTINCT system_prompt_hash, tool_names FROM sessions WHERE id ${AMONG}`;
 const LEAVE_CHILDREN = `UPDATE sessions SET parent_session_id = NULL WHERE parent_session_id ${AMONG}`;
 const DELETE_MESSAGES = `DELETE FROM messages WHERE session_id ${AMONG}`;
 const DELETE_SESSIONS = `DELETE FROM sessions WHERE id ${AMONG}`;
@@ -31,8 +29,8 @@ export function removeSessions(w: Writer, ids: readonly string[]): Removed {
   const prompts = new Set<string>();
   for (const chunk of chunksOf(ids)) {
     const list = JSON.stringify(chunk);
-    for (const [hash] of w.tuples<[string | null]>(PROMPTS, [list, list])) {
-      if (hash !== null && HASH.test(hash)) prompts.add(hash);
+    for (const hash of w.tuples(PROMPTS, [list]).flat()) {
+      if (typeof hash === "string" && HASH.test(hash)) prompts.add(hash);
     }
     w.run(LEAVE_CHILDREN, [list]);
     messages += w.run(DELETE_MESSAGES, [list]).changes;
