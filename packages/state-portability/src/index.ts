@@ -48,7 +48,9 @@ export type { BackupVerification, VerifyBackupOptions } from "./backup/verify-ba
 export { DEFAULT_BACKUP_FOLDER } from "./backup/default-backup-folder.js";
 
 export { eraseSessions } from "./erase/erase-sessions.js";
-export type { EraseOptions, ErasureProof } from "./erase/erase-sessions.js";
+export type { EraseOptions, ErasureProof } from "./erase/erasure.js";
+export { findPendingErasures } from "./erase/pending-erasure.js";
+export type { PendingErasure } from "./erase/pending-erasure.js";
 export type { ScannedFile } from "./erase/scan-files.js";
 
 export { redact } from "./redact/redact.js";

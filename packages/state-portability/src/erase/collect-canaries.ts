@@ -1,23 +1,29 @@
 import { setImmediate } from "node:timers/promises";
 import { throwIfAborted } from "@hermes/state-core";
 import type { ProgressOptions } from "@hermes/state-core";
-import { NeedleSet } from "./needle-set.js";
-import { textCells } from "./text-cells.js";
-import type { Read } from "./text-cells.js";
-import { folded, isLongEnough, needlesOf } from "./text-needles.js";
+import { FingerprintSet } from "./fingerprint-set.js";
+import { folded, needlesOf } from "./needles.js";
+import { storedCells } from "./stored-cells.js";
+import type { Content, Read } from "./stored-cells.js";
 
-const MOST_CANARIES = 50_000;
 const CELLS_PER_PAUSE = 2_000;
 
-async function eachText(
-  texts: Iterable<string>,
+/** What tells that something of the sessions is still there. */
+export interface Canaries {
+  readonly needles: FingerprintSet;
+  /** Cells of which not even one sample found room. */
+  readonly unsampled: number;
+}
+
+async function eachCell(
+  cells: Iterable<Content>,
   phase: string,
   { onProgress, signal }: ProgressOptions,
-  fn: (text: string) => void,
+  fn: (cell: Content) => void,
 ): Promise<void> {
   let done = 0;
-  for (const text of texts) {
-    fn(text);
+  for (const cell of cells) {
+    fn(cell);
     done += 1;
     if (done % CELLS_PER_PAUSE !== 0) continue;
     onProgress?.({ phase, done, total: undefined });
@@ -27,26 +33,36 @@ async function eachText(
 }
 
 /**
- * Collects what tells that a byte of the sessions is still there: texts of theirs, in every spelling, that no other row
+ * Collects what tells that a byte of the sessions is still there: cells of theirs, in every spelling, that no other row
  * has. Call it before they are deleted.
  *
  * @param sessionIds - All sessions that go, delegates among them.
+ * @param needles - What is looked for as well.
  */
 export async function collectCanaries(
   read: Read,
   sessionIds: readonly string[],
   options: ProgressOptions,
-): Promise<NeedleSet> {
-  const texts = new Set<string>();
-  await eachText(textCells(read, "erased", sessionIds), "collect", options, (text) => {
-    for (const needle of needlesOf(text)) if (texts.size < MOST_CANARIES) texts.add(needle);
+  needles: FingerprintSet = new FingerprintSet(),
+): Promise<Canaries> {
+  let unsampled = 0;
+  await eachCell(storedCells(read, "erased", sessionIds), "collect", options, (cell) => {
+    if (needles.room === "none") unsampled += 1;
+    for (const needle of needlesOf(cell, needles.room)) needles.add(needle);
   });
-  const needles = [...texts].map((text) => Buffer.from(text)).filter(isLongEnough);
-  const all = new NeedleSet(needles);
-  const shared = new Set<number>();
-  await eachText(textCells(read, "kept", sessionIds), "compare", options, (text) => {
-    all.scan(Buffer.from(text), shared);
-    all.scan(Buffer.from(folded(text)), shared);
+  await dropKept(read, sessionIds, options, needles);
+  return { needles, unsampled };
+}
+
+/** What rows that stay have too tells nothing. */
+export async function dropKept(
+  read: Read,
+  sessionIds: readonly string[],
+  options: ProgressOptions,
+  needles: FingerprintSet,
+): Promise<void> {
+  await eachCell(storedCells(read, "kept", sessionIds), "compare", options, (cell) => {
+    needles.drop(typeof cell === "string" ? Buffer.from(cell) : cell);
+    if (typeof cell === "string") needles.drop(Buffer.from(folded(cell)));
   });
-  return new NeedleSet(needles.filter((_, id) => !shared.has(id)));
 }

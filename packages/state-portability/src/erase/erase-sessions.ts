@@ -1,77 +1,27 @@
-import { checkKnownOptions, isStateError, openStateStore, StateError, throwIfAborted } from "@hermes/state-core";
-import type { DeleteReport, OtherHolders, ProgressOptions, StateStore } from "@hermes/state-core";
-import { dropSideIndex, rebuildIndexes } from "@hermes/state-search";
-import { collectCanaries } from "./collect-canaries.js";
-import type { NeedleSet } from "./needle-set.js";
+import { checkKnownOptions, throwIfAborted } from "@hermes/state-core";
+import type { DeleteReport, StateStore } from "@hermes/state-core";
+import { collectCanaries, dropKept } from "./collect-canaries.js";
+import { held, othersThanShown, unknownSession } from "./erase-errors.js";
+import type { EraseOptions, ErasureProof } from "./erasure.js";
+import { FingerprintSet } from "./fingerprint-set.js";
 import { otherCopies } from "./other-copies.js";
-import { scanStoreFiles } from "./scan-files.js";
+import {
+  findPendingErasures,
+  listPendingErasures,
+  removePendingErasures,
+  tornErasures,
+  writePendingErasure,
+} from "./pending-erasure.js";
+import type { PendingErasure } from "./pending-erasure.js";
+import { isHeld, overwriteFreed, prove } from "./prove-erasure.js";
+import type { Progressing } from "./prove-erasure.js";
 import type { ScannedFile } from "./scan-files.js";
 
-/** How to erase. */
-export interface EraseOptions extends ProgressOptions {
-  /** The whole conversation of each session, through all its compactions. Default false. */
-  readonly includeLineage?: boolean;
-  /** What was shown to the user: when something else would go now, nothing does. */
-  readonly expected?: readonly string[];
-  /** A folder with transcripts and request dumps of sessions; theirs are deleted, and not overwritten. */
-  readonly files?: string;
-  /** Delete the rows although others have the store open; their log keeps bytes, so that the proof stays open. */
-  readonly whileHeld?: boolean;
-}
-
-/** What an erasure did, and what the bytes of the files say now. */
-export interface ErasureProof {
-  readonly path: string;
-  /** Every session that went, delegates among them. */
-  readonly sessions: readonly string[];
-  readonly messages: number;
-  readonly delegations: number;
-  /** Distinct texts that were looked for; 0 when nothing that went differs from what stays. */
-  readonly canaries: number;
-  readonly files: readonly ScannedFile[];
-  /** Every file was read whole, and none holds a canary. */
-  readonly clean: boolean;
-  /** Why the proof is open although the rows are gone; null when it is not. */
-  readonly pending: string | null;
-  /** What was done, in order. */
-  readonly steps: readonly string[];
-  /** Copies that were not touched and may hold what was erased. */
-  readonly untouched: readonly string[];
-}
-
 const OPTION_NAMES = ["includeLineage", "expected", "files", "whileHeld", "onProgress", "signal"] as const;
-const OVERWRITE = "PRAGMA secure_delete = ON";
 
-/** What every part of an erasure adds to. */
-interface Progressing {
-  readonly steps: string[];
-  pending: string | null;
-}
-
-function isHeld({ connections, processes }: OtherHolders): boolean {
-  return connections > 0 || processes.length > 0;
-}
-
-function held(path: string, { connections, processes }: OtherHolders): StateError {
-  const who = processes.length > 0 ? `process ${processes.join(", ")}` : `${String(connections)} other handles here`;
-  return new StateError(
-    "STATE_E_STORE_HELD",
-    `Nothing was erased: ${path} is open elsewhere too (${who}), and its log would keep the bytes. Close it ` +
-      "there and try again.",
-    { path, doing: "erase", processes, connections },
-  );
-}
-
-function targetsOf(store: StateStore, ids: readonly string[], { includeLineage = false }: EraseOptions): string[] {
-  const targets = [...store.retention.getDeleteTargets(ids, { includeLineage })];
-  const missing = ids.find((id) => !targets.includes(id));
-  if (missing === undefined) return targets;
-  throw new StateError(
-    "STATE_E_SESSION_NOT_FOUND",
-    `Nothing was erased: there is no session ${JSON.stringify(missing)}. List them: hermes-state sessions list --all`,
-    { sessionId: missing },
-  );
-}
+/** What the bytes say decides; nothing is clean that was not read. */
+const isClean = (files: readonly ScannedFile[]): boolean =>
+  files.every(({ state, found }) => state !== "unreadable" && found === 0);
 
 /** Deletes the rows while freed bytes are overwritten: in the pages, and in those the search index gives up. */
 function dropRows(
@@ -80,74 +30,134 @@ function dropRows(
   options: EraseOptions,
   targets: readonly string[],
 ): DeleteReport {
-  store.write("overwrite what is freed", (w) => w.exec(OVERWRITE));
+  overwriteFreed(store);
   const { includeLineage = false, files, expected = targets } = options;
   const report = store.retention.delete(ids, { includeLineage, expected, ...(files !== undefined && { files }) });
-  if (!report.targetsChanged) return report;
-  throw new StateError(
-    "STATE_E_TARGETS_CHANGED",
-    "Nothing was erased: other sessions would go now than were shown. Look again and repeat it.",
-    { expected, targets },
-  );
+  if (report.targetsChanged) throw othersThanShown(expected, targets);
+  return report;
 }
 
 /** Work that was given away from these sessions, with its tasks and results. */
-function deleteDelegations(store: StateStore, sessions: ReadonlySet<string>): number {
+function deleteDelegations(store: StateStore, isErased: (sessionId: string) => boolean): number {
   const theirs = store.delegations
     .list()
     .filter(({ originSession, originSessionId, parentSessionId }) =>
-      [originSession, originSessionId, parentSessionId].some((id) => typeof id === "string" && sessions.has(id)),
+      [originSession, originSessionId, parentSessionId].some((id) => typeof id === "string" && isErased(id)),
     );
   return theirs.filter(({ delegationId }) => typeof delegationId === "string" && store.delegations.delete(delegationId))
     .length;
 }
 
-/** Merges the indexes and writes the file anew: no page keeps what is not in a row. */
-function compact(store: StateStore, state: Progressing): void {
-  try {
-    const { mergedIndexes, failedIndexes } = store.retention.vacuum();
-    state.steps.push(`merged ${String(mergedIndexes)} search indexes`, "wrote the file anew without free pages");
-    if (failedIndexes > 0) state.steps.push(`could not merge ${String(failedIndexes)} search indexes`);
-  } catch (error) {
-    if (!isStateError(error)) throw error;
-    state.pending = `the file could not be written anew: ${error.message}`;
+/** What one run found to do. */
+interface Erasing {
+  readonly sessions: readonly string[];
+  readonly messages: number;
+  readonly delegations: number;
+  readonly needles: FingerprintSet;
+  readonly unsampled: number;
+  readonly resumed: boolean;
+  /** Records that a clean proof removes. */
+  readonly records: readonly string[];
+  readonly firstStep: string;
+}
+
+/** Ids of sessions, and their titles: what somebody may call them by when they are gone. */
+function* namesOf(store: StateStore, targets: readonly string[]): Generator<string> {
+  for (const id of targets) {
+    yield id;
+    const title = store.sessions.find(id)?.title;
+    if (typeof title === "string") yield title;
   }
 }
 
-/** The last handle that closes takes the log along; the file may be read only then. */
-function closeForGood(store: StateStore, state: Progressing): void {
-  const { path } = store;
-  dropSideIndex(path);
-  const others = store.otherHolders();
-  store.close();
-  state.steps.push("dropped the side index", "closed the store, which removes its log");
-  if (isHeld(others)) state.pending ??= "others have the store open, and its log keeps bytes until they close it";
+function record(
+  store: StateStore,
+  targets: readonly string[],
+  canaries: { readonly needles: FingerprintSet; readonly unsampled: number },
+): string {
+  return writePendingErasure(store.path, store.random, {
+    ...canaries,
+    names: namesOf(store, targets),
+    sessions: targets.length,
+    messages: targets.reduce((sum, id) => sum + store.messages.count(id), 0),
+    startedAtSeconds: store.clock.now(),
+  });
 }
 
-const isClean = (files: readonly ScannedFile[]): boolean =>
-  files.every(({ state, found }) => state !== "unreadable" && found === 0);
-
-/** An index that missed the deletion keeps words of rows that are gone: it is made anew from those that stay. */
-async function rebuild(path: string, state: Progressing, options: ProgressOptions): Promise<void> {
-  using store = openStateStore({ path });
-  store.write("overwrite what is freed", (w) => w.exec(OVERWRITE));
-  const { ok } = await rebuildIndexes(store, { onProgress: options.onProgress });
-  state.steps.push(ok ? "built the search indexes anew" : "could not build the search indexes anew");
-  compact(store, state);
-  closeForGood(store, state);
+/** Deletes sessions that are there. What an earlier erasure of the same ids left unproven is looked for as well. */
+async function begin(
+  store: StateStore,
+  ids: readonly string[],
+  targets: readonly string[],
+  options: EraseOptions,
+): Promise<Erasing> {
+  const earlier = listPendingErasures(store.path).filter((pending) => targets.some((id) => pending.names(id)));
+  const known = needlesOf(earlier);
+  const canaries = await collectCanaries((fn) => store.read(fn), targets, options, known);
+  throwIfAborted(options.signal);
+  const pending = record(store, targets, canaries);
+  try {
+    const { sessions, messages } = dropRows(store, ids, options, targets);
+    const gone = new Set(sessions);
+    const delegations = deleteDelegations(store, (id) => gone.has(id));
+    const records = [...earlier.map(({ path }) => path), pending];
+    const firstStep = "deleted the rows and overwrote their bytes";
+    return { sessions, messages, delegations, ...canaries, resumed: false, records, firstStep };
+  } catch (error) {
+    if (isThere(store, targets)) removePendingErasures([pending]);
+    throw error;
+  }
 }
 
-async function prove(
-  path: string,
-  canaries: NeedleSet,
-  state: Progressing,
-  options: ProgressOptions,
-): Promise<ScannedFile[]> {
-  const { onProgress } = options;
-  const files = await scanStoreFiles(path, canaries, { onProgress });
-  if (state.pending !== null || files[0]?.state !== "scanned" || files[0].found === 0) return files;
-  await rebuild(path, state, options);
-  return await scanStoreFiles(path, canaries, { onProgress });
+/** Whether nothing of the sessions went; in doubt something did. */
+function isThere(store: StateStore, targets: readonly string[]): boolean {
+  try {
+    return targets.every((id) => store.sessions.find(id) !== undefined);
+  } catch {
+    // The error that is on its way says more.
+    return false;
+  }
+}
+
+function needlesOf(erasures: readonly PendingErasure[]): FingerprintSet {
+  const needles = new FingerprintSet();
+  for (const erasure of erasures) needles.addEntries(erasure.entries());
+  return needles;
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+
+/** Goes on with erasures that ended behind their deletion. */
+async function resume(
+  store: StateStore,
+  ids: readonly string[],
+  erasures: readonly PendingErasure[],
+  options: EraseOptions,
+): Promise<Erasing> {
+  const needles = needlesOf(erasures);
+  // Rows that came since may say the same.
+  await dropKept((fn) => store.read(fn), [], options, needles);
+  overwriteFreed(store);
+  const delegations = deleteDelegations(
+    store,
+    (id) => erasures.some((erasure) => erasure.names(id)) && store.sessions.find(id) === undefined,
+  );
+  const messages = sum(erasures.map((erasure) => erasure.messages));
+  const unsampled = sum(erasures.map((erasure) => erasure.unsampled));
+  const records = erasures.map(({ path }) => path);
+  const firstStep = "went on with an erasure that had deleted the rows";
+  return { sessions: ids, messages, delegations, needles, unsampled, resumed: true, records, firstStep };
+}
+
+async function start(store: StateStore, ids: readonly string[], options: EraseOptions): Promise<Erasing> {
+  const targets = store.retention.getDeleteTargets(ids, { includeLineage: options.includeLineage ?? false });
+  const known = new Set(targets);
+  const missing = ids.filter((id) => !known.has(id));
+  const [first] = missing;
+  if (first === undefined) return await begin(store, ids, targets, options);
+  const erasures = missing.length === ids.length ? findPendingErasures(store.path, ids) : [];
+  if (erasures.length === 0) throw unknownSession(first);
+  return await resume(store, ids, erasures, options);
 }
 
 /**
@@ -156,7 +166,8 @@ async function prove(
  * byte of every file is searched for texts that only they had (POR-06).
  *
  * Takes the store over: it is closed when this returns, since an open one has a log and may not be read. Copies beside
- * it are listed and left alone.
+ * it are listed and left alone. An erasure whose proof stays open, since it was killed or others have the store open,
+ * is finished by calling this again with the same ids, or the titles those sessions had.
  *
  * @param ids - Sessions; unknown ones are refused.
  * @throws STATE_E_STORE_HELD while others have the store open, STATE_E_SESSION_IN_USE, STATE_E_SESSION_NOT_FOUND,
@@ -172,17 +183,11 @@ export async function eraseSessions(
   const { path } = store;
   const others = store.otherHolders();
   if (isHeld(others) && options.whileHeld !== true) throw held(path, others);
-  const targets = targetsOf(store, ids, options);
-  const canaries = await collectCanaries((fn) => store.read(fn), targets, options);
-  throwIfAborted(options.signal);
-  const { sessions, messages } = dropRows(store, ids, options, targets);
-  const state: Progressing = { steps: ["deleted the rows and overwrote their bytes"], pending: null };
-  const delegations = deleteDelegations(store, new Set(sessions));
-  compact(store, state);
-  closeForGood(store, state);
-  const files = await prove(path, canaries, state, options);
+  const { needles, records, firstStep, ...counts } = await start(store, ids, options);
+  const state: Progressing = { steps: [firstStep], pending: null };
+  const files = await prove(store, needles, state, options);
   const { steps, pending } = state;
   const clean = pending === null && isClean(files);
-  const counts = { sessions, messages, delegations, canaries: canaries.size };
-  return { path, ...counts, files, clean, pending, steps, untouched: otherCopies(path) };
+  if (clean) removePendingErasures([...records, ...tornErasures(path)]);
+  return { path, ...counts, canaries: needles.size, files, clean, pending, steps, untouched: otherCopies(path) };
 }

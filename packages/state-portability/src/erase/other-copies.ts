@@ -4,15 +4,19 @@ import { SEARCH_SIDE_SUFFIX } from "@hermes/state-core";
 import { backupBase } from "../backup/backup-name.js";
 import { DEFAULT_BACKUP_FOLDER } from "../backup/default-backup-folder.js";
 import { listBackups } from "../backup/list-backups.js";
+import { PENDING_ERASURE_SUFFIX } from "./pending-erasure.js";
 
 /** Files beside a store that hold no rows. */
 const ROWLESS = [".lock", ".repair-attempts.json"];
+
+/** What an erasure handles itself. */
+const OWN = [SEARCH_SIDE_SUFFIX, PENDING_ERASURE_SUFFIX];
 
 function besides(path: string): string[] {
   const folder = dirname(path);
   const prefix = `${basename(path)}.`;
   return readdirSync(folder)
-    .filter((name) => name.startsWith(prefix) && !name.startsWith(basename(path) + SEARCH_SIDE_SUFFIX))
+    .filter((name) => name.startsWith(prefix) && !OWN.some((suffix) => name.startsWith(basename(path) + suffix)))
     .filter((name) => !ROWLESS.some((suffix) => name.endsWith(suffix)))
     .map((name) => join(folder, name));
 }

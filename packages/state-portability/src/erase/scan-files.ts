@@ -3,7 +3,7 @@ import { open } from "node:fs/promises";
 import { isStateError, openOfflineScope, SEARCH_SIDE_SUFFIX, SIDECAR_SUFFIXES } from "@hermes/state-core";
 import type { ProgressOptions } from "@hermes/state-core";
 import { basename } from "node:path";
-import type { NeedleSet } from "./needle-set.js";
+import type { FingerprintSet } from "./fingerprint-set.js";
 
 const CHUNK_BYTES = 4_194_304;
 
@@ -20,7 +20,7 @@ export interface ScannedFile {
 /** All files of a store, by suffix. */
 const SUFFIXES = ["", SEARCH_SIDE_SUFFIX].flatMap((base) => ["", ...SIDECAR_SUFFIXES].map((side) => base + side));
 
-async function scanFile(path: string, needles: NeedleSet, { onProgress }: ProgressOptions): Promise<ScannedFile> {
+async function scanFile(path: string, needles: FingerprintSet, { onProgress }: ProgressOptions): Promise<ScannedFile> {
   const file = await open(path, "r");
   try {
     const total = (await file.stat()).size;
@@ -33,7 +33,7 @@ async function scanFile(path: string, needles: NeedleSet, { onProgress }: Progre
       if (bytesRead === 0) break;
       position += bytesRead;
       const filled = kept + bytesRead;
-      needles.scan(buffer.subarray(0, filled), found);
+      needles.scan(buffer.subarray(0, filled), (needle) => found.add(needle));
       kept = Math.min(needles.overlap, filled);
       buffer.copyWithin(0, filled - kept, filled);
       onProgress?.({ phase: "scan", done: position, total: Math.max(total, position) });
@@ -44,7 +44,7 @@ async function scanFile(path: string, needles: NeedleSet, { onProgress }: Progre
   }
 }
 
-async function look(path: string, needles: NeedleSet, options: ProgressOptions): Promise<ScannedFile> {
+async function look(path: string, needles: FingerprintSet, options: ProgressOptions): Promise<ScannedFile> {
   const unknown = { name: basename(path), found: 0, bytes: 0 };
   try {
     const stat = statSync(path, { throwIfNoEntry: false });
@@ -64,7 +64,7 @@ async function look(path: string, needles: NeedleSet, options: ProgressOptions):
  */
 export async function scanStoreFiles(
   path: string,
-  needles: NeedleSet,
+  needles: FingerprintSet,
   options: ProgressOptions = {},
 ): Promise<ScannedFile[]> {
   const files: ScannedFile[] = [];

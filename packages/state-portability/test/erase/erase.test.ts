@@ -103,19 +103,19 @@ it("POR-06 erases a session and its delegate: no byte of content, tools, title, 
 it("POR-06 finds what a plain deletion leaves behind: without overwriting and compacting, the scan says so", async () => {
   using home = tempHome();
   const store = fill(home.statePath);
-  const canaries = await collectCanaries((fn) => store.read(fn), ["gone", "helper"], {});
+  const { needles } = await collectCanaries((fn) => store.read(fn), ["gone", "helper"], {});
   store.write("a plain deletion", (w) => w.get("PRAGMA secure_delete = OFF"));
   store.retention.delete("gone");
   store.close();
-  const files = await scanStoreFiles(home.statePath, canaries);
+  const files = await scanStoreFiles(home.statePath, needles);
   expect(files.find(({ name }) => name === "state.db")?.found).toBeGreaterThan(0);
 });
 
 it("POR-06 claims nothing about a file that could not be read", async () => {
   using home = tempHome();
   using store = fill(home.statePath);
-  const canaries = await collectCanaries((fn) => store.read(fn), ["gone"], {});
-  const files = await scanStoreFiles(home.statePath, canaries);
+  const { needles } = await collectCanaries((fn) => store.read(fn), ["gone"], {});
+  const files = await scanStoreFiles(home.statePath, needles);
   expect(files.find(({ name }) => name === "state.db")).toMatchObject({ state: "unreadable", found: 0 });
 });
 
