@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { openStateStore } from "@hermes/state-core";
+import { eraseSessions } from "@hermes/state-portability";
 import { fileHash, tempHome } from "@hermes/testkit";
 import { describe, expect, it } from "vitest";
 import { fillHome, hermes, hermesJson } from "./support.js";
@@ -87,5 +88,22 @@ describe("erase", () => {
     const run = hermes(["erase", "s1", "--yes", "--home", home.path, "--json"]);
     expect({ code: run.code, stdout: run.stdout }).toEqual({ code: 1, stdout: "" });
     expect(store.messages.count("s1")).toBe(2);
+  });
+
+  it("POR-06 finishes an erasure whose proof stayed open, by the same command", async () => {
+    using home = tempHome();
+    fillHome(home.path);
+    {
+      using other = openStateStore({ path: home.statePath });
+      const proof = await eraseSessions(openStateStore({ path: home.statePath }), ["s1"], { whileHeld: true });
+      expect({ clean: proof.clean, left: other.sessions.find("s1") }).toEqual({ clean: false, left: undefined });
+    }
+    const words = (...more: string[]): string[] => ["erase", "First 旅行", "--home", home.path, ...more];
+    expect(hermesJson(words("--dry-run"))).toMatchObject({ sessions: [], resumes: true });
+    expect(hermes(words()).code).toBe(1);
+    expect(hermes(["erase", "other", "--yes", "--home", home.path]).code).toBe(3);
+    expect(hermesJson(words("--yes"))).toMatchObject({ resumed: true, messages: 2, clean: true });
+    expect(readdirSync(home.path)).toEqual(["state.db"]);
+    expect(hermes(words("--yes")).code).toBe(3);
   });
 });

@@ -1,12 +1,14 @@
-import { StateError } from "@hermes/state-core";
+import { isStateError } from "@hermes/state-core";
 import type { StateStore } from "@hermes/state-core";
+import { eraseSessions, findPendingErasures } from "@hermes/state-portability";
 import type { ErasureProof } from "@hermes/state-portability";
 import { EXIT } from "../errors/exit-code.js";
-import { canAsk, confirm } from "../input/confirm.js";
+import { confirmLoss } from "../input/confirm-loss.js";
 import type { Output } from "../output/output.js";
 import { withProgress } from "../output/progress.js";
-import { sanitizeLine } from "../output/sanitize.js";
 import { writeDocument } from "../output/write-document.js";
+import { describeSessions, sessionLines } from "../store/doomed-sessions.js";
+import type { DescribedSession } from "../store/doomed-sessions.js";
 import { locateStore } from "../store/locate-store.js";
 import { openForReading, openForWriting } from "../store/open-store.js";
 import { resolveSession, sessionNotFound } from "../store/resolve-session.js";
@@ -22,43 +24,44 @@ export interface EraseVerbOptions {
 /** What would go: each session with its messages. */
 interface ErasePlan {
   readonly ids: readonly string[];
-  readonly sessions: readonly { readonly id: string; readonly title: string | null; readonly messages: number }[];
+  readonly sessions: readonly DescribedSession[];
+  /** The rows went in an earlier run, which ended before its proof. */
+  readonly resumes: boolean;
 }
 
 function planFor(store: StateStore, texts: readonly string[], includeLineage: boolean): ErasePlan {
-  const ids = texts.map((text) => resolveSession(store, text));
-  const sessions = store.retention.getDeleteTargets(ids, { includeLineage }).map((id) => {
-    const title = store.sessions.find(id)?.title;
-    return { id, title: typeof title === "string" ? title : null, messages: store.messages.count(id) };
-  });
-  return { ids, sessions };
+  try {
+    const ids = texts.map((text) => resolveSession(store, text));
+    const targets = store.retention.getDeleteTargets(ids, { includeLineage });
+    return { ids, sessions: describeSessions(store, targets), resumes: false };
+  } catch (error) {
+    const unknown = isStateError(error, "STATE_E_SESSION_NOT_FOUND");
+    if (!unknown || findPendingErasures(store.path, texts).length === 0) throw error;
+    return { ids: texts, sessions: [], resumes: true };
+  }
 }
 
-function planText({ sessions }: ErasePlan): string {
-  const lines = sessions.map(({ id, title, messages }) => {
-    const name = title === null ? "" : `  ${sanitizeLine(title)}`;
-    return `  ${sanitizeLine(id)}  ${String(messages)} messages${name}`;
-  });
-  return [`${String(sessions.length)} sessions, with their delegates:`, ...lines].join("\n");
+function planText({ ids, sessions, resumes }: ErasePlan): string {
+  if (resumes) return `what is left of ${ids.join(", ")}: the rows are gone, and the bytes are not looked at yet.`;
+  return [`${String(sessions.length)} sessions, with their delegates:`, ...sessionLines(sessions)].join("\n");
+}
+
+function proofLines(proof: ErasureProof): string[] {
+  const lines = proof.files
+    .filter(({ state }) => state !== "absent")
+    .map(({ name, bytes, found, state }) => `  ${name}: ${state}, ${String(bytes)} bytes, ${String(found)} traces`);
+  if (proof.unsampled > 0) lines.push(`  of ${String(proof.unsampled)} more texts nothing was looked for`);
+  if (proof.pending !== null) lines.push(`  ${proof.pending}`);
+  if (!proof.clean) lines.push("  to look again and finish the proof, run the same command again");
+  return [...lines, ...proof.untouched.map((path) => `  not touched, and may hold it: ${path}`)];
 }
 
 function proofText({ colors }: Output, proof: ErasureProof): string {
   const head = proof.clean ? colors.green("clean") : colors.red("not proven");
-  const lines = proof.files
-    .filter(({ state }) => state !== "absent")
-    .map(({ name, bytes, found, state }) => `  ${name}: ${state}, ${String(bytes)} bytes, ${String(found)} traces`);
-  if (proof.pending !== null) lines.push(`  ${proof.pending}`);
-  lines.push(...proof.untouched.map((path) => `  not touched, and may hold it: ${path}`));
+  const did = proof.resumed ? "finished the erasure of" : "erased";
   const what = `${String(proof.sessions.length)} sessions, ${String(proof.messages)} messages`;
-  return [`${head}  erased ${what}; looked for ${String(proof.canaries)} texts of theirs`, ...lines].join("\n");
-}
-
-function notAsked(plan: ErasePlan): StateError {
-  return new StateError(
-    "STATE_E_NOT_CONFIRMED",
-    `Nothing was erased: ${String(plan.sessions.length)} sessions would go for good, and there is no terminal to ask ` +
-      "on. Look with --dry-run, then add --yes.",
-    { sessions: plan.sessions.map(({ id }) => id) },
+  return [`${head}  ${did} ${what}; looked for ${String(proof.canaries)} texts of theirs`, ...proofLines(proof)].join(
+    "\n",
   );
 }
 
@@ -75,20 +78,13 @@ export const erase: Verb<EraseVerbOptions> = async (context, { ids: texts, linea
     await writeDocument(output, { path, ...plan }, () => `Would erase ${planText(plan)}\nNothing was changed.`);
     return EXIT.done;
   }
-  if (options.yes !== true) {
-    if (!canAsk()) throw notAsked(plan);
-    output.notice(planText(plan));
-    if (!(await confirm("Erase them for good?"))) {
-      output.notice("Nothing was changed.");
-      return EXIT.failed;
-    }
-  }
+  const sessionIds = plan.sessions.map(({ id }) => id);
+  const loss = { text: planText(plan), question: "Erase them for good?", nothing: "Nothing was erased", sessionIds };
+  if (!(await confirmLoss(context, loss))) return EXIT.failed;
   context.handleInterrupts();
   using store = openForWriting(context);
-  const { eraseSessions } = await import("@hermes/state-portability");
-  const expected = plan.sessions.map(({ id }) => id);
   const proof = await withProgress(output, "Erasing", (onProgress) =>
-    eraseSessions(store, plan.ids, { includeLineage: lineage, expected, onProgress, signal }),
+    eraseSessions(store, plan.ids, { includeLineage: lineage, expected: sessionIds, onProgress, signal }),
   );
   await writeDocument(output, proof, () => proofText(output, proof));
   return proof.clean ? EXIT.done : EXIT.failed;
