@@ -1,4 +1,4 @@
-import { SessionDbTitles } from "./session-db-titles.js";
+import { SessionDbUsage } from "./session-db-usage.js";
 
 /** The whole store as one object, with the familiar names; see compat/README.md. */
-export class SessionDB extends SessionDbTitles {}
+export class SessionDB extends SessionDbUsage {}
