@@ -74,7 +74,7 @@ export type { RouteUsage } from "./router/check-usage.js";
 export type { RouteExplanation } from "./explain/explain-route.js";
 
 export { openTranscriptWriter } from "./transcript/open-transcript-writer.js";
-export { SPOOL, spoolFolderOf } from "./transcript/spool-names.js";
+export { spoolFolderOf } from "./transcript/spool-names.js";
 export type {
   TranscriptAppendOptions,
   TranscriptBacklog,

@@ -178,6 +178,9 @@ describe("files of the peer", () => {
       file(4),
       `${JSON.stringify(peerPayload(1_790_000_000, 4, { role: "tool", content: "4", tool_call_id: 5, tool_name: "f" })).slice(0, -1)}, "nan": NaN}`,
     );
+    // A platform that counts beyond what a number holds.
+    const long = JSON.stringify(peerPayload(1_790_000_000, 5, { role: "user", content: "5", message_id: 0 }));
+    peerFile(test, file(5), long.replace('"message_id":0', '"message_id": 1234567890123456789'));
     test.die();
     await test.writer.replay();
     expect([...test.store.messages.iterate("s1")]).toMatchObject([
@@ -185,6 +188,7 @@ describe("files of the peer", () => {
       { content: "2", timestampSeconds: Date.UTC(2026, 8, 21, 10) / 1000 + 0.25, reasoning: null },
       { content: "3", timestampSeconds: 1_790_000_000 },
       { content: "4", toolCallId: "5", toolName: "f" },
+      { content: "5", platformMessageId: "1234567890123456789" },
     ]);
   });
 

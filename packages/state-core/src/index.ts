@@ -36,7 +36,7 @@ export type { DataRange } from "./files/data-ranges.js";
 export { inspectFile } from "./connection/inspect-file.js";
 export { hardenModes } from "./files/harden-modes.js";
 export type { HeaderKind, HeaderReport } from "./files/inspect-header.js";
-export { LOCK_SUFFIX, REPAIR_NAME, SEARCH_SIDE_SUFFIX, SIDECAR_SUFFIXES } from "./files/file-names.js";
+export { LOCK_SUFFIX, REPAIR_NAME, SEARCH_SIDE_SUFFIX, SIDECAR_SUFFIXES, SPOOL_NAME } from "./files/file-names.js";
 export { admitRebuild, REBUILD_WAIT_MS } from "./locking/admit-rebuild.js";
 export type { AdmissionRequest } from "./locking/admit-rebuild.js";
 export { acquireKernelLock } from "./locking/kernel-lock.js";

@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
-import { SPOOL } from "./spool-names.js";
+import { DRAFT_SUFFIX } from "./spool-names.js";
 import { traceStep } from "./trace-step.js";
 
 const PRIVATE_MODE = 0o600;
@@ -31,7 +31,7 @@ export function writeSynced(path: string, text: string): void {
 
 /** Writes a new file for its owner only, whole or not at all; it is on disk when this returns. */
 export function writeDurably(path: string, text: string): void {
-  const draft = path + SPOOL.draft;
+  const draft = path + DRAFT_SUFFIX;
   traceStep("draft-begun", path);
   try {
     writeSynced(draft, text);

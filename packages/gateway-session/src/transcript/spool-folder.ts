@@ -1,9 +1,9 @@
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isStateError } from "@hermes/state-core";
+import { isStateError, SPOOL_NAME } from "@hermes/state-core";
 import type { Clock, Random } from "@hermes/state-core";
 import { syncFolder, writeDurably } from "./durable-file.js";
-import { isDraftName, isSpoolName, lockedBy, ownerOf, SPOOL, spoolName } from "./spool-names.js";
+import { isDraftName, isSpoolName, lockedBy, ownerOf, spoolName } from "./spool-names.js";
 import { SpoolOwner, withDeadOwner } from "./spool-owner.js";
 import { decodeSpooled, encodeSpooled } from "./spooled-message.js";
 import type { SpooledHead, SpooledText } from "./spooled-message.js";
@@ -91,8 +91,8 @@ export class SpoolFolder {
   setAside(name: string): string {
     return this.#doing("set a message aside", () => {
       const path = join(this.path, name);
-      let target = path + SPOOL.setAside;
-      for (let n = 2; existsSync(target); n++) target = `${path}.${n}${SPOOL.setAside}`;
+      let target = path + SPOOL_NAME.setAside;
+      for (let n = 2; existsSync(target); n++) target = `${path}.${n}${SPOOL_NAME.setAside}`;
       renameSync(path, target);
       syncFolder(this.path);
       traceStep("set-aside", target);

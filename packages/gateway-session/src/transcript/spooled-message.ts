@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { isSaneSeconds, parsePythonJson, pythonJson } from "@hermes/state-core";
+import { isSaneSeconds, parsePythonJson, parseRoutingJson, pythonJson } from "@hermes/state-core";
 import type { JsonObject, JsonValue, NewMessage } from "@hermes/state-core";
 import { ownFields } from "./identify-message.js";
 import type { IdentifiedMessage } from "./identify-message.js";
@@ -43,6 +43,7 @@ export const MESSAGE_KEYS: readonly string[] = Object.keys(SPELLING);
 const KEYS = Object.entries(SPELLING) as [Key, string][];
 /** A number beyond it is nobody's count, and leaves no room to count on. */
 const MOST_SEQ = 2 ** 50;
+const UID_DIGITS = 32;
 const FLAGS: ReadonlySet<Key> = new Set(["observed", "compressedSummary", "active", "compacted"]);
 const IDS: ReadonlySet<Key> = new Set(["platformMessageId", "toolCallId"]);
 
@@ -95,29 +96,36 @@ function momentOf(text: string): number {
   return text.trim() !== "" && Number.isFinite(asNumber) ? asNumber : Date.parse(text) / 1000;
 }
 
-function readValue(key: Key, value: JsonValue): JsonValue {
-  if (FLAGS.has(key) && (value === 0 || value === 1)) return value === 1;
-  if (IDS.has(key) && typeof value === "number") return String(value);
-  return value;
+/** The id of a platform as text; some count beyond what a number holds, so the digits are taken from the file. */
+function idText(id: JsonValue | undefined, name: string, text: string): JsonValue {
+  if (typeof id !== "number") return id ?? null;
+  if (Number.isSafeInteger(id)) return String(id);
+  const { data } = parseRoutingJson(text) as JsonObject;
+  return ((data as JsonObject).message as JsonObject)[name] ?? null;
 }
 
-function decodeMessage(wire: JsonObject, ts: number, uid: () => string): IdentifiedMessage | undefined {
-  const { role } = wire;
+function readValue(key: Key, name: string, value: JsonValue, text: string): JsonValue {
+  if (FLAGS.has(key) && (value === 0 || value === 1)) return value === 1;
+  return IDS.has(key) ? idText(value, name, text) : value;
+}
+
+function decodeMessage(wire: JsonObject, ts: number, text: string): IdentifiedMessage | undefined {
+  const { role, message_uid: stored } = wire;
   if (typeof role !== "string" || role === "") return undefined;
   const message: Partial<Record<Key, JsonValue>> = {};
   for (const [key, name] of KEYS) {
     const value = wire[name];
-    if (value !== undefined && !(value === null && FLAGS.has(key))) message[key] = readValue(key, value);
+    if (value !== undefined && !(value === null && FLAGS.has(key))) message[key] = readValue(key, name, value, text);
   }
   delete message.timestampSeconds;
   const timestampSeconds = seconds(wire.timestamp, ts);
-  const platformMessageId = message.platformMessageId ?? readValue("platformMessageId", wire.message_id ?? null);
-  const known = typeof message.messageUid === "string" && message.messageUid !== "";
+  const platformMessageId = message.platformMessageId ?? idText(wire.message_id, "message_id", text);
+  const known = typeof stored === "string" && stored !== "";
   return {
     ...ownFields({ ...message, role } as NewMessage),
     ...(timestampSeconds !== undefined && { timestampSeconds }),
     ...(platformMessageId !== null && { platformMessageId }),
-    messageUid: known ? message.messageUid : uid(),
+    messageUid: known ? stored : createHash("sha256").update(text).digest("hex").slice(0, UID_DIGITS),
   } as IdentifiedMessage;
 }
 
@@ -138,8 +146,7 @@ export function decodeSpooled(text: string): SpoolFile {
   const { data, session_key: key } = value;
   const ts = isSaneSeconds(value.ts) ? value.ts : 0;
   if (!isObject(data) || typeof data.session_id !== "string" || !isObject(data.message)) return { kind: "unusable" };
-  const uid = (): string => createHash("sha256").update(text).digest("hex").slice(0, 32);
-  const message = decodeMessage(data.message, ts, uid);
+  const message = decodeMessage(data.message, ts, text);
   if (data.session_id === "" || message === undefined) return { kind: "unusable" };
   const sessionKey = typeof key === "string" && key !== "" ? key : null;
   const seq = Number.isSafeInteger(value.seq) ? Math.min(value.seq as number, MOST_SEQ) : 0;

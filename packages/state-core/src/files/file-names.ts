@@ -24,3 +24,15 @@ export const REPAIR_NAME = {
  * handle it (and its {@link SIDECAR_SUFFIXES}) with the database, and it may be deleted at any time.
  */
 export const SEARCH_SIDE_SUFFIX = ".search-side";
+
+/**
+ * The folder beside a database where messages wait that it could not take, one file each; the names are shared with the
+ * peer. It holds what people said: erase and backup look at it with the database. `setAside` stands behind the whole
+ * name of a message that no store takes.
+ */
+export const SPOOL_NAME = {
+  folder: "pending_messages",
+  prefix: "pending-",
+  suffix: ".json",
+  setAside: ".bad",
+} as const;
