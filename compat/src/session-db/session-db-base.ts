@@ -64,6 +64,11 @@ export abstract class SessionDbBase implements Disposable {
     this.close();
   }
 
+  /** Whether rows have the keys of the file. */
+  protected get peerRows(): boolean {
+    return this.#spelling === "peer";
+  }
+
   /** A row in the spelling that was asked for; null where there is none. */
   protected row<T extends object>(row: T): T {
     return this.#spelling === "peer" ? (peerRow(row) as T) : row;

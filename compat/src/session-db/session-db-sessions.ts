@@ -75,8 +75,8 @@ export abstract class SessionDbSessions extends SessionDbBase {
   }
 
   /**
-   * Moves a session to another folder. Branch and repository are written where they are given; with `replaceGitMeta` what
-   * is not given is forgotten.
+   * Moves a session to another folder. Branch and repository are written where they are given; `replaceGitMeta` forgets
+   * what is not given.
    *
    * @returns The generation of its place; null for an unknown session.
    */

@@ -25,7 +25,8 @@ function checkOptions(options: RouterOptions): { readonly scope: string; readonl
 
 /** Takes over what the scope lacks from the file of older programs; the file stays as it is. */
 async function importRoutingFile(port: SessionStoragePort, scope: string, path: string, warn: Warn): Promise<void> {
-  const { entries, skipped } = readRoutingFile(path);
+  const { entries, skipped, problem } = readRoutingFile(path);
+  if (problem !== undefined) warn({ kind: "bad-entry", detail: problem });
   for (const { sessionKey, reason } of skipped) warn({ kind: "bad-entry", sessionKey, detail: reason });
   if (entries.size > 0) await port.addMissingRoutes(scope, entries);
 }

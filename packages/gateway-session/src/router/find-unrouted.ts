@@ -1,3 +1,4 @@
+import { parseRoutingJson } from "@hermes/state-core";
 import type { KeyedPeer } from "@hermes/state-core";
 import { legacyKeys } from "../key/legacy-keys.js";
 import { parseSessionKey } from "../key/parse-session-key.js";
@@ -26,7 +27,7 @@ function hasScopedKey({ platform, scopeId }: MessageSource): boolean {
 function originOf(session: KeyedSession): MessageSource | undefined {
   if (session.originJson === null) return undefined;
   try {
-    return decodeSource(JSON.parse(session.originJson));
+    return decodeSource(parseRoutingJson(session.originJson));
   } catch {
     // What was written down about the peer cannot be read: it proves nothing.
     return undefined;

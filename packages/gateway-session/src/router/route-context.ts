@@ -1,6 +1,7 @@
 import { newSessionId } from "@hermes/state-core";
 import type { Clock, Random } from "@hermes/state-core";
 import type { RoutingEntry } from "../entry/routing-entry.js";
+import type { KeyPolicy } from "../key/key-policy.js";
 import { backgroundActive } from "../policy/background-active.js";
 import type { BackgroundProbe } from "../policy/background-active.js";
 import { resolvePolicy } from "../policy/reset-policies.js";
@@ -9,7 +10,6 @@ import type { ResetPolicy } from "../policy/reset-policy.js";
 import { resetReason } from "../policy/reset-reason.js";
 import type { ResetQuestion } from "../policy/reset-reason.js";
 import type { SessionStoragePort } from "../port/session-storage-port.js";
-import type { SharingPolicy } from "../source/message-source.js";
 import type { RouteKeeper } from "./route-keeper.js";
 import type { GatewayWarning } from "./router-options.js";
 
@@ -18,7 +18,7 @@ export class RouteContext {
   readonly port: SessionStoragePort;
   readonly keeper: RouteKeeper;
   readonly policies: ResetPolicies;
-  readonly sharing: SharingPolicy;
+  readonly sharing: KeyPolicy;
   readonly zone: string;
   readonly clock: Clock;
   readonly warn: (warning: GatewayWarning) => void;
@@ -29,7 +29,7 @@ export class RouteContext {
     readonly port: SessionStoragePort;
     readonly keeper: RouteKeeper;
     readonly policies: ResetPolicies;
-    readonly sharing: SharingPolicy;
+    readonly sharing: KeyPolicy;
     readonly zone: string;
     readonly clock: Clock;
     readonly random: Random;

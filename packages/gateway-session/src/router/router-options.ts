@@ -1,7 +1,7 @@
 import type { Clock, Random } from "@hermes/state-core";
 import type { BackgroundProbe } from "../policy/background-active.js";
 import type { ResetPolicySettings } from "../policy/reset-policies.js";
-import type { SharingPolicy } from "../source/message-source.js";
+import type { KeyPolicy } from "../key/key-policy.js";
 
 /** Something a host should know about, though the router went on. */
 export interface GatewayWarning {
@@ -22,7 +22,8 @@ export interface RouterOptions {
   readonly resetPolicies?: ResetPolicySettings;
   /** IANA time zone of the days of the policy. Default: that of the machine. */
   readonly zone?: string;
-  readonly sharing?: SharingPolicy;
+  /** Who shares a conversation in groups and threads, and how keys are built. */
+  readonly sharing?: KeyPolicy;
   /** Since when a peer's background work runs. Default: nothing runs. */
   readonly backgroundWork?: BackgroundProbe;
   /** A routing file of older programs, `sessions.json`: what the scope lacks is taken over from it at the start. */

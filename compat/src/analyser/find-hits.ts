@@ -1,0 +1,164 @@
+import type { CompatHit, UseForm } from "./compat-hit.js";
+import type { NameBook } from "./compat-name.js";
+import { findInComments } from "./find-in-comments.js";
+import { propertyName, ModuleValues } from "./module-values.js";
+import { child, children, IndexedTree, nameOf, textOf } from "./source-tree.js";
+import type { SourceTree, SyntaxNode } from "./source-tree.js";
+
+const MOCKING = new Set(["mock", "doMock", "unmock", "doUnmock", "dontMock", "setMock", "module"]);
+
+function lineStarts(text: string): number[] {
+  const starts = [0];
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  return starts;
+}
+
+/** Finds the uses of one file, form by form. */
+class HitFinder {
+  readonly hits = new Map<string, CompatHit>();
+  readonly #index: IndexedTree;
+  readonly #book: NameBook;
+  readonly #modules: ModuleValues;
+  readonly #starts: readonly number[];
+  /** Strings that say where something comes from: they are no names by themselves. */
+  readonly #specifiers = new Set<SyntaxNode>();
+  readonly #visitors: Readonly<Record<string, ((node: SyntaxNode) => void) | undefined>> = {
+    ImportDeclaration: (node) => this.#imports(node, "import"),
+    ExportNamedDeclaration: (node) => this.#imports(node, "re-export"),
+    ExportAllDeclaration: (node) => this.#imports(node, "re-export"),
+    VariableDeclarator: (node) => this.#pattern(child(node, "id"), child(node, "init")),
+    AssignmentExpression: (node) => this.#pattern(child(node, "left"), child(node, "right")),
+    MemberExpression: (node) => this.#member(node),
+    JSXMemberExpression: (node) => this.#member(node),
+    TSQualifiedName: (node) => this.#qualified(node),
+    TSImportType: (node) => this.#importType(node),
+    CallExpression: (node) => this.#call(node),
+    Literal: (node) => this.#string(node),
+    TemplateLiteral: (node) => this.#string(node),
+  };
+
+  constructor(tree: SourceTree, book: NameBook) {
+    this.#index = new IndexedTree(tree);
+    this.#book = book;
+    this.#modules = new ModuleValues(this.#index, book);
+    this.#starts = lineStarts(tree.text);
+  }
+
+  find(): CompatHit[] {
+    for (const node of this.#index.nodes) this.#visitors[node.type]?.(node);
+    const { comments } = this.#index.tree;
+    for (const { entry, name, range } of findInComments(comments, this.#book)) this.#add(entry, name, "JSDoc", range);
+    return [...this.hits.values()].sort((a, b) => a.range[0] - b.range[0]);
+  }
+
+  #imports(node: SyntaxNode, form: UseForm): void {
+    const source = child(node, "source");
+    const entry = this.#book.entryOf(textOf(source));
+    if (entry === undefined || !source) return;
+    this.#specifiers.add(source);
+    const specifiers = children(node, "specifiers");
+    if (specifiers.length === 0) this.#whole(entry, form, node);
+    for (const specifier of specifiers) {
+      const key = child(specifier, node.type === "ImportDeclaration" ? "imported" : "local");
+      const name = nameOf(key);
+      if (name !== undefined && name !== "default") this.#add(entry, name, form, specifier.range);
+    }
+  }
+
+  /** `const { X } = <module>`, and the same as an assignment or a parameter. */
+  #pattern(pattern: SyntaxNode | undefined, value: SyntaxNode | undefined): void {
+    const entry = this.#modules.moduleOf(value);
+    if (entry !== undefined && value) this.#keys(pattern, entry, formOf(value));
+  }
+
+  #keys(pattern: SyntaxNode | undefined, entry: string, form: UseForm): void {
+    if (pattern?.type !== "ObjectPattern") return;
+    for (const property of children(pattern, "properties")) {
+      const key = child(property, "key");
+      const name = property["computed"] === true ? textOf(key) : nameOf(key);
+      if (name !== undefined) this.#add(entry, name, form, property.range);
+    }
+  }
+
+  #member(node: SyntaxNode): void {
+    const object = child(node, "object");
+    const entry = this.#modules.moduleOf(object);
+    const name = node.type === "JSXMemberExpression" ? nameOf(child(node, "property")) : propertyName(node);
+    if (entry !== undefined && object && name !== undefined) this.#add(entry, name, formOf(object), node.range);
+  }
+
+  #qualified(node: SyntaxNode): void {
+    const entry = this.#modules.moduleOf(child(node, "left"));
+    const name = nameOf(child(node, "right"));
+    if (entry !== undefined && name !== undefined) this.#add(entry, name, "import type", node.range);
+  }
+
+  #importType(node: SyntaxNode): void {
+    const source = child(node, "source") ?? child(node, "argument");
+    const entry = this.#book.entryOf(textOf(source));
+    if (entry === undefined) return;
+    let name = child(node, "qualifier");
+    while (name?.type === "TSQualifiedName") name = child(name, "left");
+    const text = nameOf(name);
+    if (text === undefined) this.#whole(entry, "import type", node);
+    else this.#add(entry, text, "import type", node.range);
+  }
+
+  #call(node: SyntaxNode): void {
+    const args = children(node, "arguments");
+    const [first, second] = args;
+    const entry = this.#modules.moduleOf(first);
+    const name = textOf(second);
+    if (entry !== undefined && name !== undefined) this.#add(entry, name, "string", node.range);
+    this.#callback(node, first);
+    const callee = child(node, "callee");
+    const mocked = this.#book.entryOf(textOf(first));
+    if (callee?.type !== "MemberExpression" || mocked === undefined) return;
+    const method = propertyName(callee) ?? "";
+    const object = child(callee, "object");
+    const resolves = method === "resolve" && (this.#modules.isRequire(object) || object?.type === "MetaProperty");
+    if (resolves || (MOCKING.has(method) && object?.type === "Identifier")) this.#whole(mocked, "mock", node);
+  }
+
+  /** `import("x").then(({ X }) => ...)`. */
+  #callback(node: SyntaxNode, callback: SyntaxNode | undefined): void {
+    const callee = child(node, "callee");
+    if (callee?.type !== "MemberExpression" || propertyName(callee) !== "then" || !callback) return;
+    const entry = this.#modules.promisedBy(child(callee, "object"));
+    if (entry !== undefined) this.#keys(children(callback, "params")[0], entry, "dynamic import");
+  }
+
+  #string(node: SyntaxNode): void {
+    const record = this.#specifiers.has(node) ? undefined : this.#book.findDotted(textOf(node) ?? "");
+    if (record) this.#add(record.entry, record.name, "string", node.range);
+  }
+
+  #whole(entry: string, form: UseForm, node: SyntaxNode): void {
+    if (this.#book.concerns(entry)) this.#put({ entry, name: "*", record: null, form, ...this.#place(node.range) });
+  }
+
+  #add(entry: string, name: string, form: UseForm, range: readonly [number, number]): void {
+    const record = this.#book.find(entry, name);
+    if (record) this.#put({ entry, name, record, form, ...this.#place(range) });
+  }
+
+  #put(hit: CompatHit): void {
+    this.hits.set(`${hit.range[0]} ${hit.entry} ${hit.name}`, hit);
+  }
+
+  #place(range: readonly [number, number]): Pick<CompatHit, "range" | "line" | "column"> {
+    let line = this.#starts.length;
+    while (line > 1 && (this.#starts[line - 1] ?? 0) > range[0]) line -= 1;
+    return { range, line, column: range[0] - (this.#starts[line - 1] ?? 0) + 1 };
+  }
+}
+
+function formOf(value: SyntaxNode): UseForm {
+  if (value.type === "AwaitExpression") return "dynamic import";
+  return value.type === "CallExpression" ? "require" : "import";
+}
+
+/** Every use of a looked-for name in a file, in the order of the text. Nothing of the file is run. */
+export function findHits(tree: SourceTree, book: NameBook): CompatHit[] {
+  return new HitFinder(tree, book).find();
+}
