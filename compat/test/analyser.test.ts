@@ -3,6 +3,7 @@ import { findHits } from "../src/analyser/find-hits.js";
 import { NameBook } from "../src/analyser/compat-name.js";
 import type { CompatName } from "../src/analyser/compat-name.js";
 import { parseSource } from "../src/analyser/parse-source.js";
+import { IndexedTree } from "../src/analyser/source-tree.js";
 
 const name = (entry: string, text: string, status: CompatName["status"] = "deprecated"): CompatName => ({
   code: "HSC0001",
@@ -25,7 +26,7 @@ const BOOK = new NameBook([
 function find(text: string, file = "plugin.ts"): string[] {
   const tree = parseSource(file, text);
   if (!tree) return ["(not parsed)"];
-  return findHits(tree, BOOK).map(({ form, name: found, line }) => `${line} ${form} ${found}`);
+  return findHits(new IndexedTree(tree), BOOK).map(({ form, name: found, line }) => `${line} ${form} ${found}`);
 }
 
 const S = '"@hermes/compat/hermes-state"';
@@ -34,7 +35,11 @@ describe("every form of a use", () => {
   const forms: readonly (readonly [string, string, readonly string[], string?])[] = [
     ["a static import", `import { oldName } from ${S};`, ["1 import oldName"]],
     ["an import under another name", `import { SessionDB, oldName as x } from ${S};`, ["1 import oldName"]],
-    ["a type-only import", `import type { oldName } from ${S};\nimport { type other } from ${S};`, ["1 import oldName", "2 import other"]],
+    [
+      "a type-only import",
+      `import type { oldName } from ${S};\nimport { type other } from ${S};`,
+      ["1 import oldName", "2 import other"],
+    ],
     ["a string name", `import { "oldName" as x } from ${S};`, ["1 import oldName"]],
     ["an import over several lines", `import {\n  SessionDB,\n  oldName,\n} from ${S};`, ["3 import oldName"]],
     ["a namespace", `import * as hs from ${S};\nhs.oldName();\nhs["other"];`, ["2 import oldName", "3 import other"]],
@@ -53,19 +58,54 @@ describe("every form of a use", () => {
     ["require", `const { oldName } = require(${S});`, ["1 require oldName"], "plugin.cjs"],
     ["a member of require", `module.exports = require(${S}).oldName;`, ["1 require oldName"], "plugin.cjs"],
     ["a require that is kept", `let hs;\nhs = require(${S});\nhs.oldName;`, ["3 import oldName"], "plugin.js"],
-    ["a require that was made", `import { createRequire } from "node:module";\nconst load = createRequire(import.meta.url);\nload(${S}).oldName;`, ["3 require oldName"]],
-    ["a template without holes", "require(`@hermes/compat/hermes-state`).oldName;", ["1 require oldName"], "plugin.cjs"],
-    ["import = require", `import hs = require(${S});\nhs.oldName;\nlet t: hs.other;`, ["2 import oldName", "3 import type other"]],
-    ["an import type", `let x: import(${S}).oldName;\nlet y: typeof import(${S});`, ["1 import type oldName", "2 import type *"]],
+    [
+      "a require that was made",
+      `import { createRequire } from "node:module";\nconst load = createRequire(import.meta.url);\nload(${S}).oldName;`,
+      ["3 require oldName"],
+    ],
+    [
+      "a template without holes",
+      "require(`@hermes/compat/hermes-state`).oldName;",
+      ["1 require oldName"],
+      "plugin.cjs",
+    ],
+    [
+      "import = require",
+      `import hs = require(${S});\nhs.oldName;\nlet t: hs.other;`,
+      ["2 import oldName", "3 import type other"],
+    ],
+    [
+      "an import type",
+      `let x: import(${S}).oldName;\nlet y: typeof import(${S});`,
+      ["1 import type oldName", "2 import type *"],
+    ],
     ["a JSDoc type", `/** @type {import(${S}).oldName} */\nlet x;`, ["1 JSDoc oldName"], "plugin.js"],
-    ["a JSDoc import", `/** @import { oldName, other as o } from ${S} */`, ["1 JSDoc oldName", "1 JSDoc other"], "plugin.js"],
+    [
+      "a JSDoc import",
+      `/** @import { oldName, other as o } from ${S} */`,
+      ["1 JSDoc oldName", "1 JSDoc other"],
+      "plugin.js",
+    ],
     ["a mock", `vi.mock(${S}, () => ({}));\njest.doMock(${S});`, ["1 mock *", "2 mock *"]],
-    ["what a mock imports", `const { oldName } = await vi.importActual(${S});\njest.requireActual(${S}).other;`, ["1 dynamic import oldName", "2 require other"]],
+    [
+      "what a mock imports",
+      `const { oldName } = await vi.importActual(${S});\njest.requireActual(${S}).other;`,
+      ["1 dynamic import oldName", "2 require other"],
+    ],
     ["a resolve call", `require.resolve(${S});`, ["1 mock *"], "plugin.cjs"],
     ["import.meta.resolve", `import.meta.resolve(${S});`, ["1 mock *"]],
     ["a name given as text", `import * as hs from ${S};\nvi.spyOn(hs, "oldName");`, ["2 string oldName"]],
-    ["an exact dotted string", `patch("hermes-state.oldName");\npatch("@hermes/compat/gateway/session.OldClass");`, ["1 string oldName", "2 string OldClass"]],
-    ["a script with a return", `const hs = require(${S});\nif (!hs) return;\nhs.oldName;`, ["3 import oldName"], "plugin.cjs"],
+    [
+      "an exact dotted string",
+      "patch(\"hermes-state.oldName\");\npatch(\"@hermes/compat/gateway/session.OldClass\");",
+      ["1 string oldName", "2 string OldClass"],
+    ],
+    [
+      "a script with a return",
+      `const hs = require(${S});\nif (!hs) return;\nhs.oldName;`,
+      ["3 import oldName"],
+      "plugin.cjs",
+    ],
   ];
   for (const [title, text, expected, file] of forms) {
     it(`CPT-05 finds ${title}`, () => expect(find(text, file)).toEqual(expected));
@@ -75,18 +115,27 @@ describe("every form of a use", () => {
 describe("near misses", () => {
   const misses: readonly (readonly [string, string, string?])[] = [
     ["a stable name", `import { SessionDB } from ${S};\nimport * as hs from ${S};\nhs.SessionDB;`],
-    ["another module", `import { oldName } from "@hermes/state-core";`],
-    ["a longer specifier", `import { oldName } from "@hermes/compat/hermes-state-extra";`],
-    ["a relative import", `import { oldName } from "./hermes-state";\nimport { oldName as b } from "../@hermes/compat/hermes-state";`],
+    ["another module", "import { oldName } from \"@hermes/state-core\";"],
+    ["a longer specifier", "import { oldName } from \"@hermes/compat/hermes-state-extra\";"],
+    [
+      "a relative import",
+      "import { oldName } from \"./hermes-state\";\nimport { oldName as b } from \"../@hermes/compat/hermes-state\";",
+    ],
     ["a name that the entry point does not have", `import { nothing } from ${S};\nrequire(${S}).nothing;`],
     ["the same member of another object", `import * as hs from ${S};\nconst other = {};\nother.oldName; a.hs.oldName;`],
-    ["a shadowed namespace", `import * as hs from ${S};\nfunction f(hs) { return hs.oldName; }\n{ const hs = {}; hs.oldName; }`],
+    [
+      "a shadowed namespace",
+      `import * as hs from ${S};\nfunction f(hs) { return hs.oldName; }\n{ const hs = {}; hs.oldName; }`,
+    ],
     ["a shadowed require", `function f(require) { return require(${S}).oldName; }`],
     ["a require of one's own", `const require = (x) => ({});\nrequire(${S}).oldName;`],
-    ["a longer string", `say("hermes-state.oldName is gone"); say("my-hermes-state.oldName"); say("hermes-state.oldNames");`],
+    [
+      "a longer string",
+      "say(\"hermes-state.oldName is gone\"); say(\"my-hermes-state.oldName\"); say(\"hermes-state.oldNames\");",
+    ],
     ["a comment", `// import { oldName } from ${S}\n/* require(${S}).oldName */\n/** see hermes-state.oldName */`],
     ["a computed member", `import * as hs from ${S};\nhs[oldName]; hs[\`\${x}oldName\`];`],
-    ["a key of an object", `const x = { oldName: 1, "hermes-state": 2 };`],
+    ["a key of an object", "const x = { oldName: 1, \"hermes-state\": 2 };"],
   ];
   for (const [title, text, file] of misses) {
     it(`CPT-05 leaves ${title} alone`, () => expect(find(text, file)).toEqual([]));
@@ -99,8 +148,11 @@ describe("near misses", () => {
 
 describe("the lint of a tree", () => {
   it("CPT-05 counts every use of the layer, stable names too", () => {
-    const tree = parseSource("a.ts", `import { SessionDB } from ${S};\nimport * as gs from "@hermes/compat/gateway/session";`);
+    const tree = parseSource(
+      "a.ts",
+      `import { SessionDB } from ${S};\nimport * as gs from "@hermes/compat/gateway/session";`,
+    );
     const all = new NameBook([name("hermes-state", "SessionDB", "stable")], "all");
-    expect(findHits(tree!, all).map((hit) => hit.name)).toEqual(["SessionDB"]);
+    expect(findHits(new IndexedTree(tree!), all).map((hit) => hit.name)).toEqual(["SessionDB"]);
   });
 });

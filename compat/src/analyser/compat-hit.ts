@@ -1,4 +1,5 @@
 import type { CompatName } from "./compat-name.js";
+import type { SyntaxNode } from "./source-tree.js";
 
 /** How a name is used: what a rewrite has to do with it. */
 export type UseForm =
@@ -32,6 +33,6 @@ export interface CompatHit {
   readonly line: number;
   /** From 1. */
   readonly column: number;
-  /** What rewrites it; hits of one statement share their edits. Absent where a person has to. */
-  readonly fix?: readonly TextEdit[];
+  /** The syntax of the use; absent in a comment. */
+  readonly node?: SyntaxNode;
 }

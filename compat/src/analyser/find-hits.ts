@@ -2,8 +2,8 @@ import type { CompatHit, UseForm } from "./compat-hit.js";
 import type { NameBook } from "./compat-name.js";
 import { findInComments } from "./find-in-comments.js";
 import { propertyName, ModuleValues } from "./module-values.js";
-import { child, children, IndexedTree, nameOf, textOf } from "./source-tree.js";
-import type { SourceTree, SyntaxNode } from "./source-tree.js";
+import { child, children, nameOf, textOf } from "./source-tree.js";
+import type { IndexedTree, SyntaxNode } from "./source-tree.js";
 
 const MOCKING = new Set(["mock", "doMock", "unmock", "doUnmock", "dontMock", "setMock", "module"]);
 
@@ -37,17 +37,17 @@ class HitFinder {
     TemplateLiteral: (node) => this.#string(node),
   };
 
-  constructor(tree: SourceTree, book: NameBook) {
-    this.#index = new IndexedTree(tree);
+  constructor(index: IndexedTree, book: NameBook) {
+    this.#index = index;
     this.#book = book;
-    this.#modules = new ModuleValues(this.#index, book);
-    this.#starts = lineStarts(tree.text);
+    this.#modules = new ModuleValues(index, book);
+    this.#starts = lineStarts(index.tree.text);
   }
 
   find(): CompatHit[] {
     for (const node of this.#index.nodes) this.#visitors[node.type]?.(node);
     const { comments } = this.#index.tree;
-    for (const { entry, name, range } of findInComments(comments, this.#book)) this.#add(entry, name, "JSDoc", range);
+    for (const { entry, name, range } of findInComments(comments, this.#book)) this.#comment(entry, name, range);
     return [...this.hits.values()].sort((a, b) => a.range[0] - b.range[0]);
   }
 
@@ -61,7 +61,7 @@ class HitFinder {
     for (const specifier of specifiers) {
       const key = child(specifier, node.type === "ImportDeclaration" ? "imported" : "local");
       const name = nameOf(key);
-      if (name !== undefined && name !== "default") this.#add(entry, name, form, specifier.range);
+      if (name !== undefined && name !== "default") this.#add(entry, name, form, specifier);
     }
   }
 
@@ -76,7 +76,7 @@ class HitFinder {
     for (const property of children(pattern, "properties")) {
       const key = child(property, "key");
       const name = property["computed"] === true ? textOf(key) : nameOf(key);
-      if (name !== undefined) this.#add(entry, name, form, property.range);
+      if (name !== undefined) this.#add(entry, name, form, property);
     }
   }
 
@@ -84,13 +84,13 @@ class HitFinder {
     const object = child(node, "object");
     const entry = this.#modules.moduleOf(object);
     const name = node.type === "JSXMemberExpression" ? nameOf(child(node, "property")) : propertyName(node);
-    if (entry !== undefined && object && name !== undefined) this.#add(entry, name, formOf(object), node.range);
+    if (entry !== undefined && object && name !== undefined) this.#add(entry, name, formOf(object), node);
   }
 
   #qualified(node: SyntaxNode): void {
     const entry = this.#modules.moduleOf(child(node, "left"));
     const name = nameOf(child(node, "right"));
-    if (entry !== undefined && name !== undefined) this.#add(entry, name, "import type", node.range);
+    if (entry !== undefined && name !== undefined) this.#add(entry, name, "import type", node);
   }
 
   #importType(node: SyntaxNode): void {
@@ -101,7 +101,7 @@ class HitFinder {
     while (name?.type === "TSQualifiedName") name = child(name, "left");
     const text = nameOf(name);
     if (text === undefined) this.#whole(entry, "import type", node);
-    else this.#add(entry, text, "import type", node.range);
+    else this.#add(entry, text, "import type", node);
   }
 
   #call(node: SyntaxNode): void {
@@ -109,7 +109,7 @@ class HitFinder {
     const [first, second] = args;
     const entry = this.#modules.moduleOf(first);
     const name = textOf(second);
-    if (entry !== undefined && name !== undefined) this.#add(entry, name, "string", node.range);
+    if (entry !== undefined && name !== undefined) this.#add(entry, name, "string", node);
     this.#callback(node, first);
     const callee = child(node, "callee");
     const mocked = this.#book.entryOf(textOf(first));
@@ -130,16 +130,22 @@ class HitFinder {
 
   #string(node: SyntaxNode): void {
     const record = this.#specifiers.has(node) ? undefined : this.#book.findDotted(textOf(node) ?? "");
-    if (record) this.#add(record.entry, record.name, "string", node.range);
+    if (record) this.#add(record.entry, record.name, "string", node);
   }
 
   #whole(entry: string, form: UseForm, node: SyntaxNode): void {
-    if (this.#book.concerns(entry)) this.#put({ entry, name: "*", record: null, form, ...this.#place(node.range) });
+    if (!this.#book.concerns(entry)) return;
+    this.#put({ entry, name: "*", record: null, form, node, ...this.#place(node.range) });
   }
 
-  #add(entry: string, name: string, form: UseForm, range: readonly [number, number]): void {
+  #add(entry: string, name: string, form: UseForm, node: SyntaxNode): void {
     const record = this.#book.find(entry, name);
-    if (record) this.#put({ entry, name, record, form, ...this.#place(range) });
+    if (record) this.#put({ entry, name, record, form, node, ...this.#place(node.range) });
+  }
+
+  #comment(entry: string, name: string, range: readonly [number, number]): void {
+    const record = this.#book.find(entry, name);
+    if (record) this.#put({ entry, name, record, form: "JSDoc", ...this.#place(range) });
   }
 
   #put(hit: CompatHit): void {
@@ -159,6 +165,6 @@ function formOf(value: SyntaxNode): UseForm {
 }
 
 /** Every use of a looked-for name in a file, in the order of the text. Nothing of the file is run. */
-export function findHits(tree: SourceTree, book: NameBook): CompatHit[] {
+export function findHits(tree: IndexedTree, book: NameBook): CompatHit[] {
   return new HitFinder(tree, book).find();
 }

@@ -31,7 +31,7 @@ export class ModuleValues {
     this.#index = index;
     this.#book = book;
     // A name may be bound to a name that is bound further down: once more until nothing is new.
-    for (let before = -1; before !== this.#bound.size + this.#loaders.size; ) {
+    for (let before = -1; before !== this.#bound.size + this.#loaders.size;) {
       before = this.#bound.size + this.#loaders.size;
       for (const node of index.nodes) this.#binders[node.type]?.(node);
     }
