@@ -79,6 +79,7 @@ export {
   RECOVERABLE_END_REASONS,
   RESET_END_REASONS,
 } from "./sessions/end-reasons.js";
+export { describeSessions } from "./sessions/list/describe-sessions.js";
 export type { SessionFilter, SessionIterateOptions, SessionListOptions } from "./sessions/list/session-filter.js";
 export type { SessionMatch } from "./sessions/list/session-match.js";
 export type { SessionPage, SessionSummary } from "./sessions/list/session-summary.js";
@@ -160,6 +161,7 @@ export type { KeyedPeer, PeerAddress, PeerRecord } from "./routing/peer-address.
 export type { GatewayBackend, GatewayHeartbeat } from "./routing/gateway-records.js";
 export { Delegations } from "./delegations/delegations.js";
 export type { Delegation, DelegationFields, DelegationFilter } from "./delegations/delegation-rows.js";
+export { ensureTopicTables } from "./topics/topic-tables.js";
 export { Topics } from "./topics/topics.js";
 export type { NewBinding, TopicOptions } from "./topics/topics.js";
 export type { TopicBinding, TopicMode } from "./topics/topic-rows.js";
@@ -183,6 +185,7 @@ export type { RetentionFilter } from "./retention/retention-filter.js";
 export type { MaintenanceError, MaintenanceOutcome, MaintenanceSkip } from "./retention/run-maintenance.js";
 export type { Spared } from "./retention/selection.js";
 export type { PurgeOptions, PurgeReport } from "./retention/tool-markers.js";
+export { removeTranscripts } from "./retention/transcript-files.js";
 export type { RemovedFiles } from "./retention/transcript-files.js";
 export { readPageCounts } from "./retention/vacuum.js";
 export type { PageCounts, VacuumOptions, VacuumReport } from "./retention/vacuum.js";
@@ -190,8 +193,9 @@ export type { PageCounts, VacuumOptions, VacuumReport } from "./retention/vacuum
 export { mergeIndexPages, mergeIndexWhole, resolveMergeBounds } from "./writing/merge-indexes.js";
 export type { MergeBounds, RunTransaction } from "./writing/merge-indexes.js";
 
-export { openStateStoreAsync } from "./async/open-state-store-async.js";
-export type { AsyncOpenOptions } from "./async/open-state-store-async.js";
+export { openExtendedStateStore, openStateStoreAsync } from "./async/open-state-store-async.js";
+export type { AsyncOpenOptions, ExtendedStateStore } from "./async/open-state-store-async.js";
+export type { ExtendedCall, StoreExtension } from "./async/worker-protocol.js";
 export type { AsyncMethod, AsyncPart, AsyncStateStore } from "./async/async-state-store.js";
 
 export { withAdoption } from "./lineage/with-adoption.js";

@@ -35,19 +35,55 @@ function workerOptions(options: Omit<AsyncOpenOptions, "signal">): WorkerOptions
  * STATE_E_WORKER_LOST from any call once the worker has ended unasked.
  */
 export async function openStateStoreAsync(options: AsyncOpenOptions = {}): Promise<AsyncStateStore> {
+  const client = await startClient(options, undefined);
+  return bindStore(client, options.signal);
+}
+
+/** A store in a worker that also answers what a module of the caller's serves there. */
+export interface ExtendedStateStore extends AsyncDisposable {
+  /** The parts of the store, as {@link openStateStoreAsync} returns them. */
+  readonly store: AsyncStateStore;
+  /**
+   * Asks the extension.
+   *
+   * @param onNote - Told what the extension tells before it answers.
+   */
+  call(method: string, args: readonly unknown[], onNote?: (value: unknown) => void): Promise<unknown>;
+}
+
+/**
+ * Opens a store in a worker thread, as {@link openStateStoreAsync}, with an extension beside it: another way to use the
+ * same store, which runs where the store is (COR-38).
+ *
+ * @param extension - Module whose export `serveStore` is a {@link StoreExtension}. It is loaded in the worker.
+ * @throws As openStateStoreAsync; whatever loading the module throws.
+ */
+export async function openExtendedStateStore(options: AsyncOpenOptions, extension: URL): Promise<ExtendedStateStore> {
+  const client = await startClient(options, extension);
+  const store = bindStore(client, options.signal);
+  return {
+    store,
+    call: (method, args, onNote) =>
+      client.ask({ kind: "call", target: "extension", method, args }, options.signal, onNote),
+    [Symbol.asyncDispose]: () => store.close(),
+  };
+}
+
+async function startClient(options: AsyncOpenOptions, extension: URL | undefined): Promise<WorkerClient> {
   const { signal, ...rest } = options;
   signal?.throwIfAborted();
   const forWorker = workerOptions(rest);
   const resolved = resolveOptions(forWorker);
   prepareFile(resolved);
+  const setup = { options: forWorker, extension: extension?.href };
   // The worker's connections count as this thread's: locks are the process's, whichever thread holds the handle.
   const { connection: client, unregister } = openRegistered(
     resolved.path,
     () =>
-      new WorkerClient(forWorker, () => {
+      new WorkerClient(setup, () => {
         unregister();
       }),
   );
   await client.ready();
-  return bindStore(client, signal);
+  return client;
 }

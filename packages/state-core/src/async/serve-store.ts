@@ -1,7 +1,7 @@
 import type { StateStore } from "../store/state-store.js";
 import { SERVED_PARTS } from "./worker-protocol.js";
 import type { AnsweredRequest } from "./request-queue.js";
-import type { ServedPart, StreamBatch } from "./worker-protocol.js";
+import type { ExtendedCall, ServedPart, StreamBatch } from "./worker-protocol.js";
 
 const STORE_METHODS = new Set(["info"]);
 
@@ -10,16 +10,25 @@ type Method = (...args: readonly unknown[]) => unknown;
 /** Answers requests with one store. Everything runs to its end before the next request is looked at. */
 export class StoreServer {
   readonly #store: StateStore;
+  readonly #extension: ExtendedCall | undefined;
   readonly #streams = new Map<number, Iterator<unknown>>();
 
-  constructor(store: StateStore) {
+  /** @param extension - Answers what is asked beside the parts. */
+  constructor(store: StateStore, extension?: ExtendedCall) {
     this.#store = store;
+    this.#extension = extension;
   }
 
-  /** @throws what the method throws; TypeError for a method that is not served. */
-  answer(request: AnsweredRequest): unknown {
+  /**
+   * Answers one request.
+   *
+   * @param note - Tells the caller something before the answer.
+   * @throws what the method throws; TypeError for a method that is not served.
+   */
+  answer(request: AnsweredRequest, note: (value: unknown) => void): unknown {
     switch (request.kind) {
       case "call":
+        if (request.target === "extension") return this.#extended(request.method, request.args, note);
         return this.#method(request.target, request.method)(...request.args);
       case "stream": {
         const iterable = this.#method(request.target, request.method)(...request.args) as Iterable<unknown>;
@@ -36,6 +45,11 @@ export class StoreServer {
         this.#store.close();
         return undefined;
     }
+  }
+
+  #extended(method: string, args: readonly unknown[], note: (value: unknown) => void): unknown {
+    if (!this.#extension) throw new TypeError(`${method} is not served: this worker has no extension.`);
+    return this.#extension(method, args, note);
   }
 
   #method(target: ServedPart | "store", name: string): Method {

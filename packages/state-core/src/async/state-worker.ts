@@ -6,7 +6,14 @@ import { packError } from "./carry-error.js";
 import { RequestQueue } from "./request-queue.js";
 import type { AnsweredRequest } from "./request-queue.js";
 import { StoreServer } from "./serve-store.js";
-import type { WorkerAnswer, WorkerOptions, WorkerRequest } from "./worker-protocol.js";
+import type {
+  ExtendedCall,
+  StoreExtension,
+  WorkerAnswer,
+  WorkerOptions,
+  WorkerRequest,
+  WorkerSetup,
+} from "./worker-protocol.js";
 
 type Port = NonNullable<typeof parentPort>;
 
@@ -16,8 +23,14 @@ function openStore(options: WorkerOptions): StateStore {
   return new StateStore(facts, resources);
 }
 
-function serve(port: Port, store: StateStore): void {
-  const server = new StoreServer(store);
+async function loadExtension(url: string | undefined, store: StateStore): Promise<ExtendedCall | undefined> {
+  if (url === undefined) return undefined;
+  const { serveStore } = (await import(url)) as { readonly serveStore: StoreExtension };
+  return serveStore(store);
+}
+
+function serve(port: Port, store: StateStore, extension: ExtendedCall | undefined): void {
+  const server = new StoreServer(store, extension);
   const reply = (answer: WorkerAnswer): void => {
     port.postMessage(answer);
   };
@@ -31,7 +44,8 @@ function serve(port: Port, store: StateStore): void {
   };
   const work = async (request: AnsweredRequest): Promise<void> => {
     try {
-      reply({ kind: "value", id: request.id, value: await server.answer(request) });
+      const note = (value: unknown): void => reply({ kind: "note", id: request.id, value });
+      reply({ kind: "value", id: request.id, value: await server.answer(request, note) });
     } catch (error) {
       reply({ kind: "error", id: request.id, error: packError(error) });
     }
@@ -55,14 +69,17 @@ function serve(port: Port, store: StateStore): void {
 }
 
 /** Opens the store of this worker and says how that went. */
-export function startWorker(port: Port, options: WorkerOptions): void {
+export async function startWorker(port: Port, { options, extension }: WorkerSetup): Promise<void> {
+  let store: StateStore | undefined;
   try {
-    serve(port, openStore(options));
+    store = openStore(options);
+    serve(port, store, await loadExtension(extension, store));
     port.postMessage({ kind: "ready" } satisfies WorkerAnswer);
   } catch (error) {
+    store?.close();
     port.postMessage({ kind: "failed", error: packError(error) } satisfies WorkerAnswer);
     port.close();
   }
 }
 
-if (parentPort) startWorker(parentPort, workerData as WorkerOptions);
+if (parentPort) void startWorker(parentPort, workerData as WorkerSetup);

@@ -2,12 +2,13 @@ import { Worker } from "node:worker_threads";
 import { StateError } from "../errors/state-error.js";
 import { unpackError } from "./carry-error.js";
 import type { AnsweredRequest } from "./request-queue.js";
-import type { WorkerAnswer, WorkerOptions } from "./worker-protocol.js";
+import type { WorkerAnswer, WorkerSetup } from "./worker-protocol.js";
 
 interface Pending {
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
   readonly signal: AbortSignal | undefined;
+  readonly onNote: ((value: unknown) => void) | undefined;
 }
 
 /** A request without its number. */
@@ -37,9 +38,9 @@ export class WorkerClient {
   readonly #exited: Promise<void>;
 
   /** @param onEnd - Called once when the worker has ended, for whatever reason. */
-  constructor(options: WorkerOptions, onEnd: () => void) {
-    this.path = options.path;
-    this.#worker = new Worker(new URL("./state-worker.js", import.meta.url), { workerData: options });
+  constructor(setup: WorkerSetup, onEnd: () => void) {
+    this.path = setup.options.path;
+    this.#worker = new Worker(new URL("./state-worker.js", import.meta.url), { workerData: setup });
     this.#exited = new Promise((resolve) => {
       this.#worker.once("exit", () => {
         this.#fail(this.#lost ?? workerLost(this.path, undefined));
@@ -55,7 +56,7 @@ export class WorkerClient {
   /** Waits until the worker has opened its store. Rejects with the error of the open. */
   async ready(): Promise<void> {
     const answer = await new Promise<WorkerAnswer>((resolve, reject) => {
-      this.#pending.set(0, { resolve: () => undefined, reject, signal: undefined });
+      this.#pending.set(0, { resolve: () => undefined, reject, signal: undefined, onNote: undefined });
       this.#worker.once("message", resolve);
     });
     this.#pending.delete(0);
@@ -70,8 +71,17 @@ export class WorkerClient {
     this.#worker.unref();
   }
 
-  /** Asks the worker. A signal takes the request back as long as it has not begun. */
-  async ask(request: Unnumbered<AnsweredRequest>, signal?: AbortSignal): Promise<unknown> {
+  /**
+   * Asks the worker.
+   *
+   * @param signal - Takes the request back as long as it has not begun.
+   * @param onNote - Told what the worker tells before it answers.
+   */
+  async ask(
+    request: Unnumbered<AnsweredRequest>,
+    signal?: AbortSignal,
+    onNote?: (value: unknown) => void,
+  ): Promise<unknown> {
     if (this.#lost) throw this.#lost;
     signal?.throwIfAborted();
     this.#lastId += 1;
@@ -83,7 +93,7 @@ export class WorkerClient {
     try {
       return await new Promise<unknown>((resolve, reject) => {
         this.#worker.postMessage({ ...request, id });
-        this.#pending.set(id, { resolve, reject, signal });
+        this.#pending.set(id, { resolve, reject, signal, onNote });
         this.#worker.ref();
       });
     } finally {
@@ -106,6 +116,10 @@ export class WorkerClient {
   #settle(answer: WorkerAnswer): void {
     if (!("id" in answer)) return;
     const pending = this.#pending.get(answer.id);
+    if (answer.kind === "note") {
+      pending?.onNote?.(answer.value);
+      return;
+    }
     this.#pending.delete(answer.id);
     if (answer.kind === "value") pending?.resolve(answer.value);
     else if (answer.kind === "error") pending?.reject(unpackError(answer.error));

@@ -67,10 +67,10 @@ export function archiveSelected(
   });
 }
 
-function archiveIdle(w: Writer, before: number, now: number): string[] {
-  const pinned = pinnedSessions(w);
+function archiveIdle(w: Writer, before: number, now: number, includePinned: boolean): string[] {
+  const pinned = includePinned ? undefined : pinnedSessions(w);
   const inUse = sessionsInUse(w, now);
-  const stale = w.all<{ id: string }>(STALE, [before]).filter(({ id }) => !pinned.has(id) && !inUse.has(id));
+  const stale = w.all<{ id: string }>(STALE, [before]).filter(({ id }) => !pinned?.has(id) && !inUse.has(id));
   for (const { id } of stale) w.run(SWEEP, [id]);
   return stale.map(({ id }) => id);
 }
@@ -80,8 +80,14 @@ function archiveIdle(w: Writer, before: number, now: number): string[] {
  *
  * @returns The last segments of the conversations, the longest idle first; none for an age that is no age.
  */
-export function archiveStale(context: StoreContext, idleDays: number | undefined): readonly string[] {
+export function archiveStale(
+  context: StoreContext,
+  idleDays: number | undefined,
+  includePinned = false,
+): readonly string[] {
   if (idleDays === undefined || !(idleDays >= 0)) return [];
   const now = context.clock.now();
-  return context.write("archive idle sessions", (w) => archiveIdle(w, now - idleDays * DAY_SECONDS, now));
+  return context.write("archive idle sessions", (w) =>
+    archiveIdle(w, now - idleDays * DAY_SECONDS, now, includePinned),
+  );
 }

@@ -4,6 +4,7 @@ import { checkKnownOptions } from "../config/check-known-options.js";
 import { activitySql } from "../sessions/activity-sql.js";
 import { REAPED_END_REASON } from "../sessions/end-reasons.js";
 import { endSession } from "../sessions/end-session.js";
+import { checkBooleans } from "../sessions/list/check-match.js";
 import type { StoreContext } from "../store/context.js";
 import type { StoreFile } from "../store/store-file.js";
 import { archiveStale } from "./archive.js";
@@ -48,6 +49,8 @@ export interface AutoArchivePolicy {
   readonly idleDays?: number;
   /** Default 24. */
   readonly intervalHours?: number;
+  /** Pinned ones too; default false. */
+  readonly includePinned?: boolean;
 }
 
 /** What automatic archiving did. */
@@ -73,9 +76,7 @@ function closeLeftOpen(w: Writer, before: number, now: number): number {
   const pinned = pinnedSessions(w);
   const inUse = sessionsInUse(w, now);
   const left = w.all<{ id: string }>(LEFT_OPEN, [JSON.stringify(FORGETFUL_SOURCES), before]);
-  return left.filter(
-    ({ id }) => !pinned.has(id) && !inUse.has(id) && endSession(w, id, REAPED_END_REASON, now),
-  ).length;
+  return left.filter(({ id }) => !pinned.has(id) && !inUse.has(id) && endSession(w, id, REAPED_END_REASON, now)).length;
 }
 
 /** What was archived by hand is kept for somebody; what the sweep archived is not. */
@@ -157,13 +158,14 @@ export function autoMaintain(context: StoreContext, file: StoreFile, policy: Mai
  */
 export function autoArchive(context: StoreContext, policy: AutoArchivePolicy): AutoArchiveReport {
   const what = "retention.autoArchive";
-  checkKnownOptions(what, policy, ["idleDays", "intervalHours"]);
+  checkKnownOptions(what, policy, ["idleDays", "intervalHours", "includePinned"]);
+  checkBooleans(what, policy, ["includePinned"]);
   const { idleDays = 3, intervalHours = 24 } = policy;
   checkDays(`${what}: idleDays`, idleDays);
   checkDays(`${what}: intervalHours`, intervalHours);
   let archived = 0;
   const outcome = runMaintenance(context, "lastAutoArchive", intervalHours * HOUR_SECONDS, () => {
-    archived = archiveStale(context, idleDays).length;
+    archived = archiveStale(context, idleDays, policy.includePinned).length;
     markDone(context, "lastAutoArchive");
   });
   return { ...outcome, archived };

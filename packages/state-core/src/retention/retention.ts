@@ -72,12 +72,15 @@ export class Retention {
   }
 
   /**
-   * Archives conversations, ended or not, that nobody has used for a while, until they go on; pinned ones never.
+   * Archives conversations, ended or not, that nobody has used for a while, until they go on.
    *
+   * @param options - `includePinned`: pinned ones too; default false.
    * @returns How many; 0 for a negative or missing age.
    */
-  archiveStale(idleDays?: number): number {
-    return archiveStale(this.#context, idleDays).length;
+  archiveStale(idleDays?: number, options: { readonly includePinned?: boolean } = {}): number {
+    checkKnownOptions("retention.archiveStale", options, ["includePinned"]);
+    checkBooleans("retention.archiveStale", options, ["includePinned"]);
+    return archiveStale(this.#context, idleDays, options.includePinned).length;
   }
 
   /**
