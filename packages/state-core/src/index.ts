@@ -13,6 +13,10 @@ export type { Random } from "./clock/random.js";
 
 export { checkKnownOptions } from "./config/check-known-options.js";
 export { defaultStatePath, stateHome } from "./config/default-state-path.js";
+export { configuredSizeLimit } from "./config/size-limit.js";
+export type { SizedOperation } from "./config/size-limit.js";
+export { guardTestIsolation } from "./config/isolation-guard.js";
+export type { GuardSurroundings } from "./config/isolation-guard.js";
 
 export { isStateError, StateError } from "./errors/state-error.js";
 export type { ErrorFacts, StateErrorCode } from "./errors/state-error.js";
@@ -34,6 +38,10 @@ export type { MaintenanceOptions } from "./connection/maintenance-connection.js"
 export { dataRanges } from "./files/data-ranges.js";
 export type { DataRange } from "./files/data-ranges.js";
 export { inspectFile } from "./connection/inspect-file.js";
+export { isCrossVmMount } from "./connection/cross-vm-mount.js";
+export { applyJournalPolicy } from "./connection/journal-policy.js";
+export type { JournalChoice, JournalSurroundings, JournalWarning } from "./connection/journal-policy.js";
+export { hasWalResetBug } from "./connection/wal-reset-bug.js";
 export { hardenModes } from "./files/harden-modes.js";
 export type { HeaderKind, HeaderReport } from "./files/inspect-header.js";
 export { LOCK_SUFFIX, REPAIR_NAME, SEARCH_SIDE_SUFFIX, SIDECAR_SUFFIXES, SPOOL_NAME } from "./files/file-names.js";
@@ -106,6 +114,7 @@ export { MessageReader } from "./messages/message-reader.js";
 export type { MessageRow } from "./messages/message-row.js";
 export { Messages } from "./messages/messages.js";
 export type { NewMessage } from "./messages/new-message.js";
+export { reactionsIn } from "./messages/reactions/reaction.js";
 export type { Reaction, ReactionChange, UnseenReaction } from "./messages/reactions/reaction.js";
 export type { AppendOptions } from "./messages/append-options.js";
 export type { MessageReceipt } from "./messages/receipt.js";
@@ -154,6 +163,7 @@ export { parseRoutingJson } from "./routing/parse-routing-json.js";
 export { readRoutingObjects } from "./routing/read-routing-objects.js";
 export type { RoutingObjects } from "./routing/read-routing-objects.js";
 export { RoutingTable } from "./routing/routing-table.js";
+export type { RouteOutline } from "./routing/route-outlines.js";
 export type { RouteTransition, RouteTransitionReceipt } from "./routing/route-transition.js";
 export type { RoutingRow } from "./routing/routing-rows.js";
 export type { SessionStanding } from "./routing/session-standing.js";

@@ -159,12 +159,12 @@ export class Compaction {
   }
 
   /**
-   * Writes back what {@link Compaction.health} gave, field by field, and reads it again.
+   * Writes back what {@link Compaction.health} gave, or some of its fields, and reads them again.
    *
    * @throws TypeError for an unknown field or a wrong type. StateError `STATE_E_SESSION_NOT_FOUND`,
    * `STATE_E_HEALTH_NOT_RESTORED`; nothing is changed then.
    */
-  restoreHealth(sessionId: string, health: CompactionHealth): void {
+  restoreHealth(sessionId: string, health: Partial<CompactionHealth>): void {
     checkHealth("compaction.restoreHealth", health);
     this.#context.write("restore compaction health", (w) => {
       restoreHealth(w, sessionId, health);

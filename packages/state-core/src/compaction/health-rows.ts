@@ -70,14 +70,15 @@ export function writeHealth(w: Writer, sessionId: string, health: Partial<Compac
 }
 
 /**
- * Writes a whole health back and reads it again.
+ * Writes a health, or some fields of one, back and reads it again.
  *
  * @throws StateError `STATE_E_SESSION_NOT_FOUND`, `STATE_E_HEALTH_NOT_RESTORED`.
  */
-export function restoreHealth(w: Writer, sessionId: string, health: CompactionHealth): void {
+export function restoreHealth(w: Writer, sessionId: string, health: Partial<CompactionHealth>): void {
   writeHealth(w, sessionId, health);
   const stored = readHealth(w, sessionId);
-  if (KEYS.some((key) => stored[key] !== health[key])) throw healthNotRestored(sessionId);
+  const differs = KEYS.some((key) => health[key] !== undefined && stored[key] !== health[key]);
+  if (differs) throw healthNotRestored(sessionId);
 }
 
 /** Raises a counter by one. @returns Its new value. */
