@@ -56,8 +56,7 @@ export interface CompressionCooldownRow {
 
 /** The same in either spelling. */
 export type CooldownSnapshot =
-  | CompressionCooldownRow
-  | { readonly cooldown_until: number | null; readonly error: string | null };
+  CompressionCooldownRow | { readonly cooldown_until: number | null; readonly error: string | null };
 
 function momentIn(snapshot: CooldownSnapshot): number | null {
   return "cooldown_until" in snapshot ? snapshot.cooldown_until : snapshot.cooldownUntil;

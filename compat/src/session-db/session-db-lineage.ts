@@ -1,4 +1,3 @@
-import type { TranscriptMessage } from "@hermes/state-core";
 import { ofSession } from "./of-session.js";
 import { SessionDbTitles } from "./session-db-titles.js";
 
@@ -37,11 +36,5 @@ export abstract class SessionDbLineage extends SessionDbTitles {
   /** Ends the continuations that nobody went on with for seven days. @returns How many. */
   finalizeOrphanedCompressionSessions(): number {
     return this.store.lineage.finalizeOrphans().length;
-  }
-
-  /** What the user sees above the messages of a session: those of every session above it, without repetitions. */
-  getAncestorDisplayPrefix(sessionId: string): TranscriptMessage[] {
-    const parent = this.store.sessions.find(sessionId)?.parentSessionId;
-    return parent ? this.transcriptOf(parent, { includeAncestors: true }) : [];
   }
 }
