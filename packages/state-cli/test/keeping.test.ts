@@ -97,7 +97,9 @@ describe("erase", () => {
       using other = openStateStore({ path: home.statePath });
       const proof = await eraseSessions(openStateStore({ path: home.statePath }), ["s1"], { whileHeld: true });
       expect({ clean: proof.clean, left: other.sessions.find("s1") }).toEqual({ clean: false, left: undefined });
+      other.sessions.create({ id: "s1-another", source: "cli" });
     }
+    expect(hermesJson(["erase", "s1", "--home", home.path, "--dry-run"])).toMatchObject({ resumes: true });
     const words = (...more: string[]): string[] => ["erase", "First 旅行", "--home", home.path, ...more];
     expect(hermesJson(words("--dry-run"))).toMatchObject({ sessions: [], resumes: true });
     expect(hermes(words()).code).toBe(1);
@@ -105,5 +107,6 @@ describe("erase", () => {
     expect(hermesJson(words("--yes"))).toMatchObject({ resumed: true, messages: 2, clean: true });
     expect(readdirSync(home.path)).toEqual(["state.db"]);
     expect(hermes(words("--yes")).code).toBe(3);
+    expect(hermes(["sessions", "show", "s1-another", "--home", home.path]).code).toBe(0);
   });
 });

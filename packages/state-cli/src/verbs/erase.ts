@@ -1,4 +1,3 @@
-import { isStateError } from "@hermes/state-core";
 import type { StateStore } from "@hermes/state-core";
 import { eraseSessions, findPendingErasures } from "@hermes/state-portability";
 import type { ErasureProof } from "@hermes/state-portability";
@@ -29,16 +28,15 @@ interface ErasePlan {
   readonly resumes: boolean;
 }
 
+/**
+ * An erasure that is still open comes first: with its session gone, the same words may be the beginning of another id.
+ */
 function planFor(store: StateStore, texts: readonly string[], includeLineage: boolean): ErasePlan {
-  try {
-    const ids = texts.map((text) => resolveSession(store, text));
-    const targets = store.retention.getDeleteTargets(ids, { includeLineage });
-    return { ids, sessions: describeSessions(store, targets), resumes: false };
-  } catch (error) {
-    const unknown = isStateError(error, "STATE_E_SESSION_NOT_FOUND");
-    if (!unknown || findPendingErasures(store.path, texts).length === 0) throw error;
-    return { ids: texts, sessions: [], resumes: true };
-  }
+  const gone = texts.every((text) => store.sessions.find(text) === undefined);
+  if (gone && findPendingErasures(store.path, texts).length > 0) return { ids: texts, sessions: [], resumes: true };
+  const ids = texts.map((text) => resolveSession(store, text));
+  const targets = store.retention.getDeleteTargets(ids, { includeLineage });
+  return { ids, sessions: describeSessions(store, targets), resumes: false };
 }
 
 function planText({ ids, sessions, resumes }: ErasePlan): string {
