@@ -163,7 +163,6 @@ export { parseRoutingJson } from "./routing/parse-routing-json.js";
 export { readRoutingObjects } from "./routing/read-routing-objects.js";
 export type { RoutingObjects } from "./routing/read-routing-objects.js";
 export { RoutingTable } from "./routing/routing-table.js";
-export type { RouteOutline } from "./routing/route-outlines.js";
 export type { RouteTransition, RouteTransitionReceipt } from "./routing/route-transition.js";
 export type { RoutingRow } from "./routing/routing-rows.js";
 export type { SessionStanding } from "./routing/session-standing.js";
