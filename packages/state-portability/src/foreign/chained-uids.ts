@@ -1,3 +1,4 @@
+import { exactJson } from "../lines/exact-json.js";
 import { derivedId } from "./derived-id.js";
 import type { ForeignMessage } from "./foreign-session.js";
 
@@ -8,7 +9,7 @@ import type { ForeignMessage } from "./foreign-session.js";
 export function chainedUids(messages: readonly Omit<ForeignMessage, "uid">[]): readonly ForeignMessage[] {
   let before = "";
   return messages.map((message) => {
-    before = derivedId(before, JSON.stringify([message.role, message.content, message.toolCalls, message.toolCallId]));
+    before = derivedId(before, exactJson([message.role, message.content, message.toolCalls, message.toolCallId]));
     return { uid: before, ...message };
   });
 }

@@ -2,6 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import type { ImportProblem } from "../import/import-reader.js";
 import { isBlank, parseLine } from "../import/parse-line.js";
+import { parseExactJson } from "../lines/exact-json.js";
 import { LineReader } from "../lines/line-reader.js";
 import { DEEPEST, isTooDeep } from "./depth.js";
 
@@ -47,7 +48,7 @@ function readLines(path: string): JsonLines {
   const problems: ImportProblem[] = [];
   for (let line = reader.next(); line; line = reader.next()) {
     if (isBlank(line)) continue;
-    const parsed = parseLine(line, MAX_LINE_BYTES);
+    const parsed = parseLine(line, MAX_LINE_BYTES, parseExactJson);
     if ("problem" in parsed) problems.push(parsed.problem);
     else if (isTooDeep(parsed.value)) problems.push(tooDeep(line.number));
     else lines.push({ number: line.number, value: parsed.value });
@@ -70,7 +71,7 @@ function readDocument(path: string): { readonly value: unknown } | { readonly pr
     return { problem: { line: 1, code: "STATE_E_IMPORT_SYNTAX", message: "the bytes are not UTF-8" } };
   }
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseExactJson(text);
     return isTooDeep(value) ? { problem: tooDeep(1) } : { value };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;

@@ -8,6 +8,7 @@ import {
 } from "@hermes/state-core";
 import type { JsonObject, JsonValue } from "@hermes/state-core";
 import type { IncomingRow, IncomingSession, IncomingTranscript } from "../import/import-reader.js";
+import { exactJson } from "../lines/exact-json.js";
 import type { Cell, RawRow } from "../rows/raw-row.js";
 import type { ForeignFormat } from "./foreign-format.js";
 import type { ForeignMessage, ForeignParent, ForeignSession, ForeignToolCall } from "./foreign-session.js";
@@ -106,7 +107,7 @@ function modelConfig({ parent, extra }: ForeignSession): string | null {
   if (parent && marker) config[marker] = parent.id;
   if (parent?.after !== undefined) config["imported_after"] = parent.after;
   if (extra && Object.keys(extra).length > 0) config["imported"] = extra;
-  return Object.keys(config).length === 0 ? null : JSON.stringify(config);
+  return Object.keys(config).length === 0 ? null : exactJson(config);
 }
 
 function counters(messages: readonly ForeignMessage[]): RawRow {

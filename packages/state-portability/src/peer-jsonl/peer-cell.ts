@@ -41,13 +41,13 @@ function textCell(name: string, value: unknown): string | null {
 function integerCell(name: string, value: unknown): number {
   if (typeof value === "boolean") return value ? 1 : 0;
   if (Number.isSafeInteger(value)) return value as number;
-  throw new BadItem(
-    `${name} must be a whole number up to 2^53, not ${typeof value === "number" ? value : shown(value)}`,
-  );
+  const given = typeof value === "number" || typeof value === "bigint" ? value : shown(value);
+  throw new BadItem(`${name} must be a whole number up to 2^53, not ${given}`);
 }
 
 /** A moment that is none, and a cost that is no number, become NULL: SQLite stores NaN so as well. */
-function realCell(name: string, value: unknown): number | null {
+function realCell(name: string, given: unknown): number | null {
+  const value = typeof given === "bigint" ? Number(given) : given;
   if (name.endsWith("_usd")) {
     if (typeof value !== "number") throw new BadItem(`${name} must be a number, not ${shown(value)}`);
     return Number.isFinite(value) ? value : null;

@@ -46,6 +46,11 @@ function toolCalls(cell: Cell | undefined): string {
   return JSON.stringify(decodeToolCalls(asSqlValue(cell)));
 }
 
+function metadata(cell: Cell | undefined): string {
+  const isObject = typeof cell === "string" && cell.trimStart().startsWith("{");
+  return (isObject ? spliced(cell) : undefined) ?? JSON.stringify(decodeDisplayMetadata(asSqlValue(cell)) ?? null);
+}
+
 function asSqlValue(cell: Cell | undefined): SqlValue {
   return cell === undefined || cell instanceof RawText ? null : cell;
 }
@@ -59,7 +64,7 @@ function members(row: RawRow, special: Readonly<Record<string, (cell: Cell | und
 const MESSAGE_FIELDS = {
   content,
   tool_calls: toolCalls,
-  display_metadata: (cell: Cell | undefined) => JSON.stringify(decodeDisplayMetadata(asSqlValue(cell)) ?? null),
+  display_metadata: metadata,
 };
 
 function resolvedPrompt({ session, prompts }: SessionDocument): Cell {

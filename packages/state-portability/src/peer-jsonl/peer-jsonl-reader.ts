@@ -1,8 +1,9 @@
-import { parsePythonJson, StateError } from "@hermes/state-core";
+import { StateError } from "@hermes/state-core";
 import type { ImportReader, IncomingSession, ScanEvent, ScannedSession } from "../import/import-reader.js";
 import { isBlank, parseLine } from "../import/parse-line.js";
 import { exceeds } from "../limits/import-limits.js";
 import type { ImportLimits } from "../limits/import-limits.js";
+import { parseExactJson } from "../lines/exact-json.js";
 import type { LineReader, SourceLine } from "../lines/line-reader.js";
 import { BadItem } from "../import/bad-item.js";
 import { peerId, peerItems, peerSession } from "./peer-session.js";
@@ -25,7 +26,7 @@ export function peerJsonlReader(lines: LineReader, limits: ImportLimits, now: nu
   const totals: Totals = { sessions: 0, messages: 0, bytes: 0 };
 
   function* scanLine(line: SourceLine): Generator<ScanEvent, void> {
-    const parsed = parseLine(line, limits.maxSessionBytes, parsePythonJson);
+    const parsed = parseLine(line, limits.maxSessionBytes, parseExactJson);
     if ("problem" in parsed) {
       yield { kind: "problem", problem: parsed.problem };
       return;
@@ -66,7 +67,7 @@ export function peerJsonlReader(lines: LineReader, limits: ImportLimits, now: nu
     load(scanned) {
       lines.seek(scanned);
       const line = lines.next();
-      const parsed = line && parseLine(line, limits.maxSessionBytes, parsePythonJson);
+      const parsed = line && parseLine(line, limits.maxSessionBytes, parseExactJson);
       if (!parsed || "problem" in parsed) throw changed(scanned);
       const item = peerItems(parsed.value).find((candidate) => candidate["id"] === scanned.id);
       if (!item) throw changed(scanned);

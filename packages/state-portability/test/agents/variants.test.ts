@@ -180,6 +180,21 @@ describe("variants of Claude Code's files", () => {
     expect(talk(store, `${C}.branch-u3`)).toEqual(["(left) user: second"]);
   });
 
+  it("POR-05 keeps numbers that are larger than a JavaScript number holds", async () => {
+    using home = tempHome();
+    const use = { type: "tool_use", id: "c1", name: "Send", input: { chat: "CHAT" } };
+    const message = { id: "m", role: "assistant", model: "m", content: [use, { type: "new", id: "CHAT" }] };
+    const lines = jsonl([says("u1", null, "go"), reply("a1", "u1", "", { message })]);
+    const { store } = await take(home, lines.replaceAll('"CHAT"', "1234567890123456789"));
+    using _ = store;
+    const row = store.read((r) => r.get("SELECT tool_calls, content FROM messages WHERE role = 'assistant'"));
+    expect(row).toEqual({
+      tool_calls:
+        '[{"id": "c1", "type": "function", "function": {"name": "Send", "arguments": "{\\"chat\\":1234567890123456789}"}}]',
+      content: '\0json:[{"type": "new", "id": 1234567890123456789}]',
+    });
+  });
+
   it("POR-05 refuses what is nested without end, by its line", async () => {
     using home = tempHome();
     const deep = `{"type":"user","uuid":"u9","parentUuid":"a2","sessionId":"${C}","message":{"content":${"[".repeat(20_000)}${"]".repeat(20_000)}}}`;

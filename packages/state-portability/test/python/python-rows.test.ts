@@ -12,11 +12,14 @@ import type { Kinds, PythonTable } from "./row-kinds.js";
 
 const hex = (text: string): string => Buffer.from(text, "utf8").toString("hex");
 
+const NEARLY = "\0json:not really";
+
 const TEXTS = [
   "",
+  '\0json:[{"type": "text", "text": "\\u770b"}, {"type": "card", "chat": 12345678901234567890, "n": 1e-07}]',
   "plain",
   "nul\0mid",
-  "\0json:not really",
+  NEARLY,
   "👩‍👩‍👧 𠮷 e\u0301",
   "مرحبا שלום",
   " spaces\t\r\n",
@@ -34,7 +37,7 @@ const JSON_CELLS = {
   reasoning_details: [null, '[{"type": "reasoning.text", "text": "\\u6df1", "n": 1e+21, "big": 12345678901234567890}]'],
   codex_reasoning_items: [null, '[{"id": "rs_1"}]'],
   codex_message_items: [null, "[]"],
-  display_metadata: [null, '{"a": [1, 2.5, null], "b": "\\ud83d\\ude42"}'],
+  display_metadata: [null, '{"chat": 12345678901234567890, "a": [1, 2.5, null], "b": "\\ud83d\\ude42"}'],
   model_config: [null, '{"temperature": 0.5, "_x": [1, null]}'],
   absorbed_message_uids: [null, '["a", "b"]'],
   tool_call_uids: [null, "[]"],
@@ -63,7 +66,7 @@ const ANYTHING: Kinds = {
  * structured content does is wrapped on its way in, so that it is read as the text it is.
  */
 const SAYABLE: Kinds = {
-  texts: TEXTS.filter((text) => !text.startsWith("\0json:")).map(hex),
+  texts: TEXTS.filter((text) => text !== NEARLY).map(hex),
   integers: ["0", "1", "-1", "9007199254740991"],
   reals: [0, 1_769_000_000.123456, 1_769_000_000, 0.1],
   odd: false,

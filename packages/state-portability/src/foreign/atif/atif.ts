@@ -1,5 +1,6 @@
 import type { ContentPart, JsonObject, MessageContent } from "@hermes/state-core";
 import type { ImportProblem } from "../../import/import-reader.js";
+import { exactJson } from "../../lines/exact-json.js";
 import { isObject } from "../../state-jsonl/parse-record.js";
 import { derivedId } from "../derived-id.js";
 import type { ForeignFile } from "../foreign-file.js";
@@ -88,13 +89,13 @@ function sessionsOf(root: Json, embedded: Embedded | undefined, fileName: string
 
 function madeId(embedded: Embedded | undefined, fileName: string, steps: readonly Json[]): string {
   if (embedded) return `${embedded.parent.id}.agent-${embedded.index + 1}`;
-  return `atif-${derivedId(fileName, JSON.stringify(steps[0]))}`;
+  return `atif-${derivedId(fileName, exactJson(steps[0]))}`;
 }
 
 /** A file that goes on with a run counts its steps from 1 again, so the number alone does not name a step. */
 function uidOf(step: Json, index: number): string {
   const number = step["step_id"];
-  const says = JSON.stringify([step["source"], step["message"] ?? null]);
+  const says = exactJson([step["source"], step["message"] ?? null]);
   return `step-${typeof number === "number" ? number : index + 1}-${derivedId(says).slice(0, UID_DIGITS)}`;
 }
 
@@ -107,7 +108,7 @@ function messagesOf(step: Json, uid: string): readonly ForeignMessage[] {
     .map((call, index) => ({
       id: textOf(call["tool_call_id"]) ?? `call-${uid}-${index}`,
       name: textOf(call["function_name"]) ?? "unknown",
-      arguments: JSON.stringify(call["arguments"] ?? {}),
+      arguments: exactJson(call["arguments"] ?? {}),
     }));
   const said: ForeignMessage = {
     uid,

@@ -1,4 +1,5 @@
 import type { ContentPart, JsonValue } from "@hermes/state-core";
+import { exactJson } from "../../lines/exact-json.js";
 import type { ForeignMessage, ForeignToolCall, ForeignUsage } from "../foreign-session.js";
 import { countOf, listOf, objectOf, textOf } from "../json.js";
 import type { Json } from "../json.js";
@@ -126,7 +127,7 @@ function callOf(block: Json, unnamed: string): ForeignToolCall {
   return {
     id: textOf(block["id"]) ?? unnamed,
     name: textOf(block["name"]) ?? "unknown",
-    arguments: JSON.stringify(block["input"] ?? {}),
+    arguments: exactJson(block["input"] ?? {}),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { ContentPart, JsonValue, MessageContent } from "@hermes/state-core";
+import { exactJson } from "../../lines/exact-json.js";
 import { isObject } from "../../state-jsonl/parse-record.js";
 import type { ForeignMessage, ForeignToolCall } from "../foreign-session.js";
 import { listOf, objectOf, textOf } from "../json.js";
@@ -15,7 +16,7 @@ const TAG = /^\s*<[a-z]+(?:_[a-z]+)+[\s>]/;
 /** Text and pictures of an item; of other parts the JSON stays. */
 export function contentOf(value: unknown): MessageContent {
   if (typeof value === "string") return value;
-  if (isObject(value)) return JSON.stringify(value);
+  if (isObject(value)) return exactJson(value);
   return contentOfParts(listOf(value).map(objectOf).map(partOf));
 }
 
@@ -60,7 +61,7 @@ export function callOf({ kind, payload }: CodexLine, unnamed: string): ForeignTo
     case "web_search_call":
     case "image_generation_call":
     case "tool_search_call":
-      return { id, name: kind.replace(/_call$/, ""), arguments: JSON.stringify(payload["action"] ?? payload) };
+      return { id, name: kind.replace(/_call$/, ""), arguments: exactJson(payload["action"] ?? payload) };
     default:
       return undefined;
   }

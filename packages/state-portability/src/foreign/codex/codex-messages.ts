@@ -1,4 +1,5 @@
 import type { JsonValue } from "@hermes/state-core";
+import { exactJson } from "../../lines/exact-json.js";
 import { derivedId } from "../derived-id.js";
 import type { ForeignMessage } from "../foreign-session.js";
 import { countOf, textOf } from "../json.js";
@@ -61,7 +62,7 @@ class TalkBuilder {
   }
 
   #name(...says: readonly unknown[]): string {
-    return (this.#before = derivedId(this.#before, JSON.stringify(says)));
+    return (this.#before = derivedId(this.#before, exactJson(says)));
   }
 
   #item(line: CodexLine): void {

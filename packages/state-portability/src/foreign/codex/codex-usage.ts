@@ -1,3 +1,4 @@
+import { exactJson } from "../../lines/exact-json.js";
 import type { ForeignUsage } from "../foreign-session.js";
 import { countOf, objectOf, textOf } from "../json.js";
 import type { Json } from "../json.js";
@@ -19,7 +20,7 @@ export function codexUsage(lines: readonly CodexLine[], counted: ReadonlyMap<num
     const info = objectOf(payload["info"]);
     const last = objectOf(info["last_token_usage"]);
     const total = objectOf(info["total_token_usage"] ?? info["last_token_usage"]);
-    if (JSON.stringify(total) === JSON.stringify(before)) continue;
+    if (exactJson(total) === exactJson(before)) continue;
     const tokens = Object.keys(last).length > 0 ? last : difference(total, before);
     before = total;
     used.push({ uid: counted.get(line), model, ...countsOf(tokens) });

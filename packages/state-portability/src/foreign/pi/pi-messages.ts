@@ -1,4 +1,5 @@
 import type { ContentPart, JsonValue, MessageContent } from "@hermes/state-core";
+import { exactJson } from "../../lines/exact-json.js";
 import type { ForeignMessage, ForeignToolCall, ForeignUsage } from "../foreign-session.js";
 import { countOf, listOf, objectOf, textOf } from "../json.js";
 import type { Json } from "../json.js";
@@ -95,7 +96,7 @@ function callOf(block: Json, unnamed: string): ForeignToolCall {
   return {
     id: textOf(block["id"]) ?? textOf(block["toolCallId"]) ?? textOf(block["callId"]) ?? unnamed,
     name: textOf(block["name"]) ?? textOf(block["toolName"]) ?? "unknown",
-    arguments: typeof given === "string" ? given : JSON.stringify(given),
+    arguments: typeof given === "string" ? given : exactJson(given),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from "@hermes/state-core";
+import { exactJson, parseExactJson } from "../../lines/exact-json.js";
 import { isObject } from "../../state-jsonl/parse-record.js";
 import type { ImportProblem } from "../../import/import-reader.js";
 import { chainedUids } from "../chained-uids.js";
@@ -95,15 +96,15 @@ function draftsOf(items: readonly Json[]): readonly Omit<ForeignMessage, "uid">[
 }
 
 function said(value: unknown): string {
-  return typeof value === "string" ? value : value === undefined || value === null ? "" : JSON.stringify(value);
+  return typeof value === "string" ? value : value === undefined || value === null ? "" : exactJson(value);
 }
 
 function readCall(value: string): { name: string; text: string } {
   try {
-    const call: unknown = JSON.parse(value);
+    const call: unknown = parseExactJson(value);
     if (!isObject(call) || call["name"] === undefined) return { name: "unknown", text: value };
     const { name, arguments: given } = call;
-    return { name: textOf(name) ?? "unknown", text: typeof given === "string" ? given : JSON.stringify(given ?? {}) };
+    return { name: textOf(name) ?? "unknown", text: typeof given === "string" ? given : exactJson(given ?? {}) };
   } catch {
     // Data sets hold calls that are no JSON: the text is the call.
     return { name: "unknown", text: value };
