@@ -4,7 +4,14 @@ import { base } from "../tsup.base.js";
 /** One ESM module for each home of names; shared code lies in chunks, so a class exists once. */
 const config: Options = {
   ...base,
-  entry: ["src/session-db/index.ts"],
+  entry: [
+    "src/cli/index.ts",
+    "src/eslint/index.ts",
+    "src/hermes-state-common/index.ts",
+    "src/hermes-state-schema/index.ts",
+    "src/hermes-state/index.ts",
+    "src/session-db/index.ts",
+  ],
   esbuildOptions: (options) => void (options.outbase = "src"),
 };
 

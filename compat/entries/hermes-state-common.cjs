@@ -6,7 +6,7 @@ module.exports = defineFace("hermes-state-common", [
   {
     name: "FTS_CJK_STALE_KEY",
     load: () => require("../dist/hermes-state-common/index.js").FTS_CJK_STALE_KEY,
-    deprecated: {"code":"HSC0046","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0046","replacement":"META_KEYS.ftsCjkStale.key of @hermes/state-schema.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "FTS_STORAGE_VERSION",
@@ -16,12 +16,12 @@ module.exports = defineFace("hermes-state-common", [
   {
     name: "MAX_FTS5_QUERY_CHARS",
     load: () => require("../dist/hermes-state-common/index.js").MAX_FTS5_QUERY_CHARS,
-    deprecated: {"code":"HSC0041","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0041","replacement":"parseQuery(text) of @hermes/state-search cuts and says so in its hint.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "SCHEMA_SQL",
     load: () => require("../dist/hermes-state-common/index.js").SCHEMA_SQL,
-    deprecated: {"code":"HSC0042","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0042","replacement":"renderTable(model) of @hermes/state-schema for the tables in its REQUIRED_TABLES.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "SCHEMA_VERSION",

@@ -10,27 +10,27 @@ module.exports = defineFace("hermes-state-repair", [
   },
   {
     name: "countDbHolders",
-    load: () => require("../dist/hermes-state/index.js").countDbHolders,
-    deprecated: {"code":"HSC0097","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    load: () => require("@hermes/state-repair").holdersCount,
+    deprecated: {"code":"HSC0097","replacement":"import { holdersCount } from \"@hermes/state-repair\"","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "isZeroedStateDb",
     load: () => require("../dist/hermes-state/index.js").isZeroedStateDb,
-    deprecated: {"code":"HSC0098","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0098","replacement":"inspectFile(path, systemClock).kind === \"zeroed\" of @hermes/state-core.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "preflightDbWritability",
     load: () => require("../dist/hermes-state/index.js").preflightDbWritability,
-    deprecated: {"code":"HSC0099","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0099","replacement":"openStateStore of @hermes/state-core: it throws STATE_E_NOT_ACCESSIBLE before anything is created.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "quarantineZeroedStateDb",
     load: () => require("../dist/hermes-state/index.js").quarantineZeroedStateDb,
-    deprecated: {"code":"HSC0100","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0100","replacement":"openStateStore of @hermes/state-core refuses such a file with STATE_E_NOT_A_DATABASE; move it away with its -wal, -shm and -journal files.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "repairStateDbSchema",
-    load: () => require("../dist/hermes-state/index.js").repairStateDbSchema,
-    deprecated: {"code":"HSC0101","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    load: () => require("@hermes/state-repair").applyRepair,
+    deprecated: {"code":"HSC0101","replacement":"import { applyRepair } from \"@hermes/state-repair\"","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
 ]);

@@ -6,6 +6,6 @@ module.exports = defineFace("hermes-state-schema", [
   {
     name: "schemaReadProbeStatements",
     load: () => require("../dist/hermes-state-schema/index.js").schemaReadProbeStatements,
-    deprecated: {"code":"HSC0050","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0050","replacement":"probeSchema(reader) of @hermes/state-schema.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
 ]);

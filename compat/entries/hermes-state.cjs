@@ -10,27 +10,27 @@ module.exports = defineFace("hermes-state", [
   {
     name: "CompressionSessionBusyError",
     load: () => require("../dist/hermes-state/index.js").CompressionSessionBusyError,
-    deprecated: {"code":"HSC0030","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0030","replacement":"isStateError(error, \"STATE_E_COMPRESSION_BUSY\") of @hermes/state-core.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "CompressionSessionClosedError",
     load: () => require("../dist/hermes-state/index.js").CompressionSessionClosedError,
-    deprecated: {"code":"HSC0029","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0029","replacement":"isStateError(error, \"STATE_E_COMPRESSION_CLOSED\") of @hermes/state-core; withAdoption of the same package goes on in the continuation.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "DEFAULT_DB_PATH",
     load: () => require("../dist/hermes-state/index.js").DEFAULT_DB_PATH,
-    deprecated: {"code":"HSC0010","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0010","replacement":"defaultStatePath() of @hermes/state-core, called where the path is needed.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "MAX_SAFE_EXPORT_MESSAGES",
     load: () => require("../dist/hermes-state/index.js").MAX_SAFE_EXPORT_MESSAGES,
-    deprecated: {"code":"HSC0003","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0003","replacement":"configuredSizeLimit(\"export\") of @hermes/state-core, or no argument at all: store.messages.guardSize has it by default.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "MAX_SAFE_RESUME_MESSAGES",
     load: () => require("../dist/hermes-state/index.js").MAX_SAFE_RESUME_MESSAGES,
-    deprecated: {"code":"HSC0002","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0002","replacement":"configuredSizeLimit(\"resume\") of @hermes/state-core, or no argument at all: store.messages.resume has it by default.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "PERSISTENCE_ERROR_CAUSES",
@@ -40,7 +40,7 @@ module.exports = defineFace("hermes-state", [
   {
     name: "SessionCompressionInProgressError",
     load: () => require("../dist/hermes-state/index.js").SessionCompressionInProgressError,
-    deprecated: {"code":"HSC0031","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0031","replacement":"isStateError(error, \"STATE_E_COMPRESSION_BUSY\") of @hermes/state-core.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "SessionDB",
@@ -49,27 +49,27 @@ module.exports = defineFace("hermes-state", [
   {
     name: "SessionExportTooLargeError",
     load: () => require("../dist/hermes-state/index.js").SessionExportTooLargeError,
-    deprecated: {"code":"HSC0007","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0007","replacement":"isStateError(error, \"STATE_E_EXPORT_TOO_LARGE\") of @hermes/state-core.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "SessionResumeTooLargeError",
     load: () => require("../dist/hermes-state/index.js").SessionResumeTooLargeError,
-    deprecated: {"code":"HSC0006","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0006","replacement":"isStateError(error, \"STATE_E_RESUME_TOO_LARGE\") of @hermes/state-core.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "WalUnsupportedError",
     load: () => require("../dist/hermes-state/index.js").WalUnsupportedError,
-    deprecated: {"code":"HSC0016","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0016","replacement":"store.info().journalMode of @hermes/state-core tells the journal mode in effect; nothing throws for it.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "applyDatabasePragmas",
     load: () => require("../dist/hermes-state/index.js").applyDatabasePragmas,
-    deprecated: {"code":"HSC0018","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0018","replacement":"openStateStore(options) of @hermes/state-core sets what its connections need; for a connection of your own run the pragmas yourself.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "applyWalWithFallback",
     load: () => require("../dist/hermes-state/index.js").applyWalWithFallback,
-    deprecated: {"code":"HSC0017","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0017","replacement":"openStateStore({ journal }) of @hermes/state-core settles it; store.info().journalMode tells the mode in effect.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "classifyPersistenceError",
@@ -83,87 +83,87 @@ module.exports = defineFace("hermes-state", [
   },
   {
     name: "countDbHolders",
-    load: () => require("../dist/hermes-state/index.js").countDbHolders,
-    deprecated: {"code":"HSC0035","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    load: () => require("@hermes/state-repair").holdersCount,
+    deprecated: {"code":"HSC0035","replacement":"import { holdersCount } from \"@hermes/state-repair\"","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "formatSessionDbUnavailable",
     load: () => require("../dist/hermes-state/index.js").formatSessionDbUnavailable,
-    deprecated: {"code":"HSC0012","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0012","replacement":"Catch what openStateStore of @hermes/state-core throws: its message says what to do next.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "fts5CjkSoPath",
     load: () => require("../dist/hermes-state/index.js").fts5CjkSoPath,
-    deprecated: {"code":"HSC0027","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0027","replacement":"Nothing: the stores of this stack search Chinese, Japanese and Korean without a tokenizer of their own.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "getLastInitError",
     load: () => require("../dist/hermes-state/index.js").getLastInitError,
-    deprecated: {"code":"HSC0011","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0011","replacement":"Catch what openStateStore of @hermes/state-core throws: its message says what to do next.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "isDiskFullError",
     load: () => require("../dist/hermes-state/index.js").isDiskFullError,
-    deprecated: {"code":"HSC0020","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0020","replacement":"isStateError(error, \"STATE_E_DISK_FULL\") of @hermes/state-core.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "isMalformedDbError",
     load: () => require("../dist/hermes-state/index.js").isMalformedDbError,
-    deprecated: {"code":"HSC0019","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0019","replacement":"classifyPersistenceError(error) of @hermes/state-core answers \"corrupt\" or \"fts_index\".","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "isSqliteWalResetVulnerable",
     load: () => require("../dist/hermes-state/index.js").isSqliteWalResetVulnerable,
-    deprecated: {"code":"HSC0013","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0013","replacement":"hasWalResetBug(store.info().sqliteVersion) of @hermes/state-core.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "isZeroedStateDb",
     load: () => require("../dist/hermes-state/index.js").isZeroedStateDb,
-    deprecated: {"code":"HSC0032","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0032","replacement":"inspectFile(path, systemClock).kind === \"zeroed\" of @hermes/state-core.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "loadFts5CjkExtension",
     load: () => require("../dist/hermes-state/index.js").loadFts5CjkExtension,
-    deprecated: {"code":"HSC0028","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0028","replacement":"Nothing: the stores of this stack search Chinese, Japanese and Korean without a tokenizer of their own.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "preflightDbWritability",
     load: () => require("../dist/hermes-state/index.js").preflightDbWritability,
-    deprecated: {"code":"HSC0023","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0023","replacement":"openStateStore of @hermes/state-core: it throws STATE_E_NOT_ACCESSIBLE before anything is created.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "quarantineZeroedStateDb",
     load: () => require("../dist/hermes-state/index.js").quarantineZeroedStateDb,
-    deprecated: {"code":"HSC0033","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0033","replacement":"openStateStore of @hermes/state-core refuses such a file with STATE_E_NOT_A_DATABASE; move it away with its -wal, -shm and -journal files.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "repairStateDbSchema",
-    load: () => require("../dist/hermes-state/index.js").repairStateDbSchema,
-    deprecated: {"code":"HSC0024","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    load: () => require("@hermes/state-repair").applyRepair,
+    deprecated: {"code":"HSC0024","replacement":"import { applyRepair } from \"@hermes/state-repair\"","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "resolveJournalMode",
     load: () => require("../dist/hermes-state/index.js").resolveJournalMode,
-    deprecated: {"code":"HSC0015","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0015","replacement":"openStateStore({ journal }) of @hermes/state-core takes what you configured; store.info().journalMode tells the mode in effect.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "resolvedMaxExportMessages",
     load: () => require("../dist/hermes-state/index.js").resolvedMaxExportMessages,
-    deprecated: {"code":"HSC0005","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0005","replacement":"configuredSizeLimit(\"export\") of @hermes/state-core.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "resolvedMaxResumeMessages",
     load: () => require("../dist/hermes-state/index.js").resolvedMaxResumeMessages,
-    deprecated: {"code":"HSC0004","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0004","replacement":"configuredSizeLimit(\"resume\") of @hermes/state-core.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "sqliteSourceId",
     load: () => require("../dist/hermes-state/index.js").sqliteSourceId,
-    deprecated: {"code":"HSC0014","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0014","replacement":"store.read((r) => r.get(\"SELECT sqlite_source_id() AS id\")) with a store of @hermes/state-core.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "workspaceKey",
     load: () => require("../dist/hermes-state/index.js").workspaceKey,
-    deprecated: {"code":"HSC0008","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0008","replacement":"session.gitRepoRoot || session.cwd of a session of @hermes/state-core.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
 ]);

@@ -11,7 +11,6 @@ export {
   WalUnsupportedError,
   applyDatabasePragmas,
   applyWalWithFallback,
-  countDbHolders,
   formatSessionDbUnavailable,
   fts5CjkSoPath,
   getLastInitError,
@@ -22,7 +21,6 @@ export {
   loadFts5CjkExtension,
   preflightDbWritability,
   quarantineZeroedStateDb,
-  repairStateDbSchema,
   resolveJournalMode,
   resolvedMaxExportMessages,
   resolvedMaxResumeMessages,
@@ -39,4 +37,6 @@ export {
 } from "@hermes/state-core";
 export {
   collectStats as collectStateDbStats,
+  holdersCount as countDbHolders,
+  applyRepair as repairStateDbSchema,
 } from "@hermes/state-repair";

@@ -9,13 +9,20 @@ const COLUMN_OF: ReadonlyMap<string, string> = new Map(
   Object.values(TABLES).flatMap((table) => table.columns.map((column) => [rowKey(column), column.name] as const)),
 );
 
+/** Keys that the old program made up beside the columns, where they are not the same words. */
+const OLD_WORDS: ReadonlyMap<string, string> = new Map([
+  ["lineageRootId", "_lineage_root_id"],
+  ["lineageIds", "_lineage_ids"],
+  ["sessionStartedAtSeconds", "session_started"],
+]);
+
 function snake(key: string): string {
   return key.replace(/Seconds$/, "").replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 /** The peer's spelling of a key: the column's name, else the same words in snake case. */
 export function peerKey(key: string): string {
-  return COLUMN_OF.get(key) ?? snake(key);
+  return OLD_WORDS.get(key) ?? COLUMN_OF.get(key) ?? snake(key);
 }
 
 /** A row with the keys of the file. Only its own keys change: what a cell holds stays as it is. */

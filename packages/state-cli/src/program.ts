@@ -176,6 +176,15 @@ function addKeeping(program: Command, run: RunVerb): void {
     .action(act(run, async () => (await import("./verbs/erase.js")).erase, "ids"));
 }
 
+/** Verbs for authors of plugins. */
+function addPlugins(program: Command, run: RunVerb): void {
+  const plugins = addGlobalOptions(program.command("plugins").description("what plugins are built upon"));
+  leaf(plugins, "compat", "list uses of names that are going to be removed: exit 1 while there are any")
+    .argument("<path>", "the folder of a plugin, or one file")
+    .option("--fix", "rewrite what has a new place")
+    .action(act(run, async () => (await import("./verbs/plugins-compat.js")).pluginsCompat, "path"));
+}
+
 /** A command with a verb behind it. */
 function leaf(parent: Command, name: string, about: string, extend?: Extend, without: readonly string[] = []): Command {
   const command = parent.command(name).description(about);
@@ -208,5 +217,6 @@ export function buildProgram(run: RunVerb): Command {
   addSessions(program, run);
   addSearch(program, run);
   addMoving(program, run);
+  addPlugins(program, run);
   return program;
 }

@@ -1,0 +1,1 @@
+export { schemaReadProbeStatements } from "./schema-read-probe-statements.js";
