@@ -5,8 +5,7 @@ import { base } from "../tsup.base.js";
 const config: Options = {
   ...base,
   entry: [
-    "src/cli/index.ts",
-    "src/eslint/index.ts",
+    "src/analyser/index.ts",
     "src/hermes-state-common/index.ts",
     "src/hermes-state-schema/index.ts",
     "src/hermes-state/index.ts",

@@ -51,4 +51,4 @@ export type { LegacyRoutingEntry } from "./init/legacy-routing-entry.js";
 export type { IndexWork, SchemaHeals, SchemaProblem, SchemaReport } from "./init/schema-report.js";
 
 export { planReadOverlay } from "./probe/plan-read-overlay.js";
-export { probeSchema, type SchemaProbe } from "./probe/probe-schema.js";
+export { probeSchema, probeSql, type SchemaProbe } from "./probe/probe-schema.js";
