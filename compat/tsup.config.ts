@@ -6,6 +6,8 @@ const config: Options = {
   ...base,
   entry: [
     "src/analyser/index.ts",
+    "src/cli/index.ts",
+    "src/eslint/index.ts",
     "src/hermes-state-common/index.ts",
     "src/hermes-state-schema/index.ts",
     "src/hermes-state/index.ts",
