@@ -55,10 +55,12 @@ function makePlan(context: VerbContext, options: ExportVerbOptions): DeletionPla
   return planFor(store, options);
 }
 
-function reportText({ file, sessions, messages, written }: ExportThenDeleteReport): string {
+function reportText({ file, sessions, messages, notInFile, written }: ExportThenDeleteReport): string {
   const where = sanitizeLine(file);
   const how = written ? `Exported to ${where}, read it again` : `Read ${where} again, which was there`;
-  return `${how}, and deleted ${String(sessions)} sessions with ${String(messages)} messages.`;
+  const others = Object.entries(notInFile).map(([table, rows]) => `${String(rows)} of ${sanitizeLine(table)}`);
+  const also = others.length > 0 ? ` Rows that are in no export went with them: ${others.join(", ")}.` : "";
+  return `${how}, and deleted ${String(sessions)} sessions with ${String(messages)} messages.${also}`;
 }
 
 /** Exports sessions to a file, verifies it, and deletes them if nothing changed meanwhile (POR-08). */

@@ -1,12 +1,20 @@
 import { deleteInside } from "@hermes/state-core";
 import type { Progress, StateStore } from "@hermes/state-core";
 import type { Writer } from "@hermes/state-schema";
+import { countDependents } from "./count-dependents.js";
 import { namedSessions } from "./deletion.js";
 import type { Deletion } from "./deletion.js";
 import { differingSession } from "./differing-session.js";
 import { changedSince, targetsChanged, unverified } from "./export-errors.js";
 import { fileIdentity } from "./file-identity.js";
 import type { ProvidedExport } from "./provide-export.js";
+
+/** What went. */
+export interface Deleted {
+  readonly messages: number;
+  /** Rows of other tables that went with their sessions, by table. */
+  readonly notInFile: Readonly<Record<string, number>>;
+}
 
 /**
  * Deletes what was exported, if the store still holds exactly that: compared and deleted in one transaction, in which
@@ -20,7 +28,7 @@ export function deleteUnchanged(
   deletion: Deletion,
   provided: ProvidedExport,
   onProgress: ((progress: Progress) => void) | undefined,
-): { readonly messages: number } {
+): Deleted {
   const { path, sessions } = provided;
   const total = [...sessions.values()].reduce((sum, { messages }) => sum + messages, 0);
   store.settleUsage("write");
@@ -31,9 +39,10 @@ export function deleteUnchanged(
       const report = (done: number): void => onProgress?.({ phase: "deleting", done, total });
       const difference = differingSession(w, sessions, report);
       if (difference) throw changedSince(path, difference.id, difference.exported, difference.stored);
+      const notInFile = countDependents(w, deletion.targets);
       const { messages } = deleteNamed(w, deletion, path, now);
       if (fileIdentity(path) !== provided.identity) throw unverified(path, "it was changed or removed since");
-      return { messages };
+      return { messages, notInFile };
     },
     "transcript",
   );

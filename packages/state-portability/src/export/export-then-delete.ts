@@ -35,6 +35,8 @@ export interface ExportThenDeleteReport {
   readonly sessionIds: readonly string[];
   readonly sessions: number;
   readonly messages: number;
+  /** Rows of other tables that went with their sessions and are in no export, such as bindings of chats; by table. */
+  readonly notInFile: Readonly<Record<string, number>>;
   /** False when the file was there from a run that ended before its deletion. */
   readonly written: boolean;
 }
@@ -77,10 +79,10 @@ export async function exportThenDelete(
   };
   const provided = await provideExport(store, file, deletion, { format, onProgress, check, signal });
   check();
-  const { messages } = deleteUnchanged(store, deletion, provided, onProgress);
+  const deleted = deleteUnchanged(store, deletion, provided, onProgress);
   const { bytes, sha256, written } = provided;
   const sessionIds = [...provided.sessions.keys()];
-  return { file, format, bytes, sha256, sessionIds, sessions: sessionIds.length, messages, written };
+  return { file, format, bytes, sha256, sessionIds, sessions: sessionIds.length, ...deleted, written };
 }
 
 /**

@@ -198,6 +198,21 @@ describe("exportThenDelete", () => {
     expect({ spoiled, stock: stock(store) }).toEqual({ spoiled: true, stock: FAMILY });
   });
 
+  it("POR-08 says which rows went that no export carries", async () => {
+    using home = tempHome();
+    using store = open(home.statePath);
+    fillFamily(store);
+    store.write("a table of another program", (w) => {
+      w.exec("CREATE TABLE notes (owner TEXT REFERENCES sessions(id) ON DELETE CASCADE, note TEXT)");
+      w.run("INSERT INTO notes VALUES ('helper', 'a'), ('tip', 'b'), ('other', 'c')");
+    });
+    const report = await exportThenDelete(store, home.file("out.jsonl"), { sessionIds: ["tip"] });
+    expect(report.notInFile).toEqual({ notes: 2 });
+    expect(store.read((r) => r.tuples("SELECT note FROM notes"))).toEqual([["c"]]);
+    const more = await exportThenDelete(store, home.file("2.jsonl"), { sessionIds: ["root"] });
+    expect(more.notInFile).toEqual({});
+  });
+
   it.each<[ExportFormat]>([["peer-jsonl"], ["md"], ["html"], ["openai"], ["sharegpt"], ["atif"]])(
     "POR-08 refuses %s, which does not hold everything",
     async (format) => {
