@@ -1,0 +1,114 @@
+/**
+ * Fails where the tree itself uses the compat layer: in sources and tests, in a package.json, in paths of a tsconfig,
+ * in the code blocks of documents. While nothing does, the layer can leave in one step (CPT-05).
+ *
+ * Usage: node scripts/check-compat-pointers.mjs [folder]. Build the packages first.
+ */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, relative, resolve, sep } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { readManifest } from "./compat/manifest.mjs";
+
+const ROOT = resolve(process.argv[2] ?? fileURLToPath(new URL("..", import.meta.url)));
+const PACKAGE = "@hermes/compat";
+const SKIPPED = new Set(["node_modules", "dist", "coverage", "build"]);
+/** The layer itself, its examples, what makes it and what checks it speak of its names. */
+const OWN = [
+  "compat",
+  "examples",
+  "scripts/compat",
+  "scripts/generate-compat.mjs",
+  "scripts/check-compat-pointers.mjs",
+  "scripts/check-deprecations.mjs",
+  "scripts/remove-compat.mjs",
+  "COMPAT_MANIFEST.md",
+  ".changeset",
+];
+/** The command knows the layer by its name alone, and says so when it is gone. */
+const WIRING = new Set(["packages/state-cli/src/verbs/plugins-compat.ts"]);
+/** Fields of a package.json that only make the layer installable beside the command. */
+const ALLOWED_FIELDS = {
+  "packages/state-cli/package.json": ["devDependencies", "peerDependencies", "peerDependenciesMeta"],
+};
+
+const isOwn = (path) => OWN.some((own) => path === own || path.startsWith(`${own}/`));
+
+function* files(folder) {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    const name = relative(ROOT, path).split(sep).join("/");
+    if (entry.isDirectory()) {
+      if (!entry.name.startsWith(".") && !SKIPPED.has(entry.name) && !isOwn(name)) yield* files(path);
+    } else if (entry.isFile() && !isOwn(name)) {
+      yield { path, name };
+    }
+  }
+}
+
+function* keysOf(value, trail) {
+  if (typeof value === "string" && (value === PACKAGE || value.startsWith(`${PACKAGE}/`))) yield trail;
+  if (typeof value !== "object" || value === null) return;
+  for (const [key, inner] of Object.entries(value)) {
+    if (key === PACKAGE || key.startsWith(`${PACKAGE}/`)) yield `${trail}.${key}`;
+    yield* keysOf(inner, trail === "" ? key : `${trail}.${key}`);
+  }
+}
+
+function inJson(name, text) {
+  const parsed = JSON.parse(text.replace(/^\s*\/\/.*$/gm, "").replace(/,(\s*[}\]])/g, "$1"));
+  const allowed = ALLOWED_FIELDS[name] ?? [];
+  return [...new Set(keysOf(parsed, ""))]
+    .filter((trail) => !allowed.some((field) => trail.startsWith(`${field}.`)))
+    .map((trail) => `${name}:1 ${PACKAGE} in ${trail}`);
+}
+
+/** The code blocks of a document, each at its line. */
+function* codeBlocks(text) {
+  const lines = text.split("\n");
+  for (let at = 0; at < lines.length; at++) {
+    const fence = /^\s*(`{3,}|~{3,})\s*(?:ts|tsx|js|jsx|mjs|cjs|typescript|javascript)\b/.exec(lines[at]);
+    if (!fence) continue;
+    const start = at + 1;
+    do at += 1;
+    while (at < lines.length && !lines[at].trimStart().startsWith(fence[1]));
+    yield { line: start, text: lines.slice(start, at).join("\n") };
+  }
+}
+
+function inCode(analyser, book, name, text, line = 0) {
+  const tree = analyser.parseSource(name, text);
+  if (!tree) return [];
+  const hits = analyser.findHits(new analyser.IndexedTree(tree), book);
+  return hits.map((hit) => `${name}:${line + hit.line} ${PACKAGE}/${hit.entry}${hit.record ? `.${hit.name}` : ""}`);
+}
+
+function found(analyser, book) {
+  const lines = [];
+  for (const { path, name } of files(ROOT)) {
+    if (WIRING.has(name)) continue;
+    const text = () => readFileSync(path, "utf8");
+    if (/(?:^|\/)(?:package|tsconfig[^/]*)\.json$/.test(name)) lines.push(...inJson(name, text()));
+    else if (analyser.isCode(name)) lines.push(...inCode(analyser, book, name, text()));
+    else if (name.endsWith(".md")) {
+      for (const block of codeBlocks(text())) {
+        lines.push(...inCode(analyser, book, name.replace(/\.md$/, ".ts"), block.text, block.line));
+      }
+    }
+  }
+  return [...new Set(lines)].sort();
+}
+
+const manifest = join(ROOT, "compat", "manifest.json");
+if (!existsSync(manifest)) {
+  console.log("There is no compat layer: nothing to check.");
+  process.exit(0);
+}
+const built = fileURLToPath(new URL("../compat/dist/analyser/index.js", import.meta.url));
+const analyser = await import(pathToFileURL(built).href);
+const uses = found(analyser, new analyser.NameBook(readManifest(manifest), "all"));
+for (const use of uses) console.error(use);
+if (uses.length > 0) {
+  console.error(`${uses.length} uses of the compat layer in the tree. Import the focused package instead.`);
+  process.exit(1);
+}
+console.log("Nothing in the tree uses the compat layer.");
