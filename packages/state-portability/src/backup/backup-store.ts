@@ -1,8 +1,9 @@
-import { linkSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { linkSync, lstatSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
 import {
   canonicalPath,
   checkKnownOptions,
+  guardTestIsolation,
   openMaintenanceConnection,
   SIDECAR_SUFFIXES,
   StateError,
@@ -22,7 +23,7 @@ import { checkRoom } from "./check-room.js";
 import { copyStore } from "./copy-store.js";
 import { digestFile } from "./digest-file.js";
 import type { Backup } from "./list-backups.js";
-import { removeFiles, syncFolder, writePrivateFile } from "./private-file.js";
+import { makePrivateFolder, removeFiles, syncFolder, writePrivateFile } from "./private-file.js";
 import { rotateBackups } from "./rotate-backups.js";
 import { reachStage } from "./stages.js";
 import { stagingPrefix, sweepStaging } from "./sweep-staging.js";
@@ -45,7 +46,6 @@ export interface NewBackup extends Backup {
 
 const COUNTS = "SELECT (SELECT count(*) FROM sessions) AS sessions, (SELECT count(*) FROM messages) AS messages";
 const TOKEN = `SELECT value FROM state_meta WHERE key = '${META_KEYS.dbFileGeneration.key}'`;
-const FOLDER_MODE = 0o700;
 
 type Described = Pick<BackupRecord, "counts" | "generation" | "schemaVersion">;
 
@@ -137,6 +137,7 @@ function checkKeep(keep: number | undefined): void {
 
 function sourcePath(source: StoreContext | string): string {
   const path = canonicalPath(typeof source === "string" ? source : source.path);
+  guardTestIsolation(path);
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0) return path;
   throw new StateError("STATE_E_STORE_MISSING", `There is no store at ${path} that could be backed up.`, { path });
 }
@@ -153,7 +154,8 @@ function sourcePath(source: StoreContext | string): string {
  * const { path, record } = await backupStore("state.db", "backups", { keep: 7 });
  * ```
  * @throws STATE_E_STORE_MISSING, STATE_E_DISK_FULL before anything is written, STATE_E_BACKUP_UNSOUND when the store
- * is damaged, STATE_E_BUSY, STATE_E_CORRUPT, STATE_E_BACKUP_FAILED; the signal's reason; TypeError, RangeError.
+ * is damaged, STATE_E_BUSY, STATE_E_CORRUPT, STATE_E_BACKUP_FAILED, STATE_E_TEST_ISOLATION (COR-12); the signal's
+ * reason; TypeError, RangeError.
  */
 export async function backupStore(
   source: StoreContext | string,
@@ -168,7 +170,7 @@ export async function backupStore(
   const path = sourcePath(source);
   store?.settleUsage("read");
   try {
-    mkdirSync(dir, { recursive: true, mode: FOLDER_MODE });
+    makePrivateFolder(resolve(dir));
     const folder = canonicalPath(dir);
     const base = backupBase(path);
     using lock = await lockBackups(folder, base, clock, signal);

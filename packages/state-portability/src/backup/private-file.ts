@@ -1,7 +1,26 @@
-import { closeSync, fsyncSync, openSync, rmSync, writeSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmSync, statSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
 
 /** Mode of everything that holds conversations (COR-13). */
 export const PRIVATE_MODE = 0o600;
+
+const FOLDER_MODE = 0o700;
+
+/**
+ * Makes a folder for its owner only, and those above it. The runtime's own way never ends where a file system says that
+ * there is no such folder while the one above is there.
+ */
+export function makePrivateFolder(path: string): void {
+  try {
+    mkdirSync(path, { mode: FOLDER_MODE });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST" && statSync(path).isDirectory()) return;
+    if (code !== "ENOENT" || existsSync(dirname(path)) || dirname(path) === path) throw error;
+    makePrivateFolder(dirname(path));
+    mkdirSync(path, { mode: FOLDER_MODE });
+  }
+}
 
 /** Makes the names in a folder durable. */
 export function syncFolder(folder: string): void {

@@ -4,6 +4,7 @@ import {
   canonicalPath,
   checkKnownOptions,
   findHolders,
+  guardTestIsolation,
   openOfflineScope,
   SIDECAR_SUFFIXES,
   StateError,
@@ -190,13 +191,14 @@ async function verified(file: string, clock: Clock, options: RestoreOptions): Pr
  * @param file - The backup; it stays as it is.
  * @param path - The store, which need not exist. A link is followed.
  * @throws STATE_E_BACKUP_INVALID, STATE_E_STORE_HELD, STATE_E_REPAIR_LOCKED, STATE_E_DISK_FULL, STATE_E_RESTORE_TARGET,
- * STATE_E_ORPHANED_LOG; the signal's reason; TypeError for unknown options.
+ * STATE_E_ORPHANED_LOG, STATE_E_TEST_ISOLATION (COR-12); the signal's reason; TypeError for unknown options.
  */
 export async function restoreStore(file: string, path: string, options: RestoreOptions = {}): Promise<RestoreReport> {
   checkKnownOptions("restoreStore", options, OPTION_NAMES);
   const { clock = systemClock, random = systemRandom, keepCurrent = true, scan = findHolders } = options;
   const { lockWaitMs = REPAIR_LOCK_WAIT_MS, onProgress, signal, space } = options;
   const real = canonicalPath(path);
+  guardTestIsolation(real);
   try {
     checkTarget(file, real);
     const found = await verified(file, clock, options);

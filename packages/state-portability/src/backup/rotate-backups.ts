@@ -4,6 +4,7 @@ import { RECORD_SUFFIX } from "./backup-name.js";
 import { listBackups } from "./list-backups.js";
 import type { Backup } from "./list-backups.js";
 import { syncFolder } from "./private-file.js";
+import { reachStage } from "./stages.js";
 
 /**
  * Deletes the oldest backups of a store, beyond `keep`. What was just made and verified stays whatever the clock says,
@@ -20,6 +21,7 @@ export function rotateBackups(made: Backup, keep: number): string[] {
   // The file first: a record without one is nothing, and a file without one would be nobody's.
   for (const path of evicted) {
     rmSync(path, { force: true });
+    reachStage(made.record.source, "evicted");
     rmSync(path + RECORD_SUFFIX, { force: true });
   }
   if (evicted.length > 0) syncFolder(folder);

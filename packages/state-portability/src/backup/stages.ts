@@ -1,7 +1,7 @@
 import { channel } from "node:diagnostics_channel";
 
-/** Where a backup is; up to `recorded` nothing has the name of one. */
-export type BackupStage = "staged" | "copied" | "verified" | "recorded" | "published" | "rotated";
+/** Where a backup is; up to `recorded` nothing has the name of one. `evicted`: the file of an older one is gone. */
+export type BackupStage = "staged" | "copied" | "verified" | "recorded" | "published" | "evicted" | "rotated";
 
 /**
  * Where a restore is. Up to `prepared` nothing of the store has changed; from `switched` on the path opens as the

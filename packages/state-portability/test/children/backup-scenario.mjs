@@ -3,7 +3,7 @@ import { subscribe } from "node:diagnostics_channel";
 import { backupStore, restoreStore } from "@hermes/state-portability";
 
 const [call, at] = process.argv.slice(2);
-const { what, source, target } = JSON.parse(call);
+const { what, source, target, keep = 2 } = JSON.parse(call);
 const space = () => ({ freeBytes: 2 ** 40, totalBytes: 2 ** 40 });
 const die = () => process.kill(process.pid, "SIGKILL");
 subscribe("hermes:state:backup", ({ stage }) => {
@@ -13,6 +13,6 @@ subscribe("hermes:state:backup", ({ stage }) => {
 const onProgress = ({ phase }) => {
   if (at === `in:${phase}`) die();
 };
-if (what === "backup") await backupStore(source, target, { space, onProgress, keep: 2 });
+if (what === "backup") await backupStore(source, target, { space, onProgress, keep });
 else await restoreStore(source, target, { space, onProgress });
 process.stdout.write("done\n");
