@@ -39,6 +39,13 @@ describe("Spool", () => {
     expect(existsSync(folder)).toBe(true);
   });
 
+  it("POR-01 says where there is no room for what does not fit into memory", () => {
+    vi.stubEnv("TMPDIR", join(folder, "missing"));
+    using spool = new Spool();
+    spool.write("little");
+    expect(() => spool.write("x".repeat(2_000_000))).toThrow(expect.objectContaining({ code: "STATE_E_EXPORT_SPOOL" }));
+  });
+
   it("yields nothing when nothing was written", () => {
     using spool = new Spool();
     expect([...spool.chunks()]).toEqual([]);

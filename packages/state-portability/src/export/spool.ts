@@ -1,6 +1,7 @@
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { StateError } from "@hermes/state-core";
 
 const MEMORY_BYTES = 1024 * 1024;
 const READ_BYTES = 256 * 1024;
@@ -18,8 +19,10 @@ export class Spool implements Disposable {
   write(text: string): void {
     const size = Buffer.byteLength(text, "utf8");
     if (this.#pendingBytes + size > MEMORY_BYTES) this.#flush();
-    if (size > MEMORY_BYTES) writeWhole((this.#overflow ??= openOverflow()).descriptor, Buffer.from(text, "utf8"));
-    else this.#pendingBytes += this.#pending.write(text, this.#pendingBytes, "utf8");
+    if (size > MEMORY_BYTES) {
+      this.#overflow ??= withTemporaryFile(openOverflow);
+      writeWhole(this.#overflow.descriptor, Buffer.from(text, "utf8"));
+    } else this.#pendingBytes += this.#pending.write(text, this.#pendingBytes, "utf8");
   }
 
   /**
@@ -44,7 +47,7 @@ export class Spool implements Disposable {
   }
 
   #flush(): void {
-    this.#overflow ??= openOverflow();
+    this.#overflow ??= withTemporaryFile(openOverflow);
     writeWhole(this.#overflow.descriptor, this.#pending.subarray(0, this.#pendingBytes));
     this.#pendingBytes = 0;
   }
@@ -58,10 +61,29 @@ function openOverflow(): { folder: string; descriptor: number } {
   return { folder, descriptor };
 }
 
-function writeWhole(descriptor: number, bytes: Buffer): void {
-  for (let written = 0; written < bytes.length;) {
-    written += writeSync(descriptor, bytes, written, bytes.length - written);
+/** @throws STATE_E_EXPORT_SPOOL when the folder for temporary files takes no more. */
+function withTemporaryFile<T>(fn: () => T): T {
+  try {
+    return fn();
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code ?? String(error);
+    const folder = tmpdir();
+    throw new StateError(
+      "STATE_E_EXPORT_SPOOL",
+      `The export needs a temporary file, and ${folder} takes no more (${reason}). Free some space there, or name ` +
+        "another folder in TMPDIR.",
+      { folder, reason },
+      { cause: error },
+    );
   }
+}
+
+function writeWhole(descriptor: number, bytes: Buffer): void {
+  withTemporaryFile(() => {
+    for (let written = 0; written < bytes.length;) {
+      written += writeSync(descriptor, bytes, written, bytes.length - written);
+    }
+  });
 }
 
 function* readFromStart(descriptor: number): Generator<Buffer> {
