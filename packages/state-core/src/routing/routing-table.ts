@@ -11,6 +11,8 @@ import type { KeyedPeer, PeerAddress, PeerRecord } from "./peer-address.js";
 import { recordPeer } from "./record-peer.js";
 import { deleteRoute, findRoute, loadRoutes, replaceRoutes, saveRoute } from "./routing-rows.js";
 import type { RoutingRow } from "./routing-rows.js";
+import { mergeRouteChange } from "./merge-route-change.js";
+import type { RouteChange, RouteChangeOutcome } from "./merge-route-change.js";
 
 /**
  * Which session a peer talks in: the gateway's entries, kept per scope as they are given, and the sessions they can be
@@ -56,6 +58,27 @@ export class RoutingTable extends GatewayRoutes {
   delete(scope: string, sessionKey: string): boolean {
     checkScope("routing.delete", scope);
     return this.#context.write("delete a route", (w) => deleteRoute(w, scope, sessionKey));
+  }
+
+  /**
+   * Brings what somebody made of entries that they had read into the stored ones, field by field, in one transaction:
+   * a stale snapshot overwrites nothing that others changed (CPT-10).
+   *
+   * @returns What became of each key.
+   */
+  mergeChanges(scope: string, changes: ReadonlyMap<string, RouteChange>): ReadonlyMap<string, RouteChangeOutcome> {
+    const what = "routing.mergeChanges";
+    checkScope(what, scope);
+    for (const [sessionKey, { before, after }] of changes) {
+      for (const entry of [before, after]) if (entry !== undefined) checkEntry(what, sessionKey, entry);
+    }
+    const now = this.#context.clock.now();
+    return this.#context.write("change routes", (w) => {
+      const outcomes = [...changes].map(
+        ([key, change]) => [key, mergeRouteChange(w, scope, key, change, now)] as const,
+      );
+      return new Map(outcomes);
+    });
   }
 
   /**
