@@ -19,7 +19,7 @@ function fill(path: string): void {
   make("helper", { parentSessionId: "tip", source: "subagent", modelConfig: { _delegate_from: "tip" } });
   make("branch", { parentSessionId: "tip", modelConfig: { _branched_from: "tip" } });
   make("other");
-  store.messages.append("other", { role: "user", content: "x".repeat(700_000) });
+  store.messages.append("other", { role: "user", content: "x".repeat(200_000) });
 }
 
 function idsIn(path: string): string[] {
@@ -100,7 +100,7 @@ describe("export --delete-after-verified", () => {
     const before = idsIn(home.statePath);
     const full = spawnSync(
       "bash",
-      ["-c", 'ulimit -f 256; exec "$0" "$@"', process.execPath, commandPath()].concat([
+      ["-c", 'ulimit -f 128; exec "$0" "$@"', process.execPath, commandPath()].concat([
         ...["export", home.file("out.jsonl"), "--session", "other", "--delete-after-verified", "--yes"],
         ...["--home", home.path, "--json"],
       ]),
