@@ -40,23 +40,22 @@ describe("a session that compaction closed", () => {
     });
   });
 
-  it("GWS-05 what waits for the parent is stored before what waits for the child", async () => {
+  it("GWS-05 what waits for the parent joins what waits for the child: the older before the newer", async () => {
     await using test = openWriter();
     test.store.sessions.create({ id: "t1", source: "telegram" });
     test.fault = () => {
       throw BUSY;
     };
-    await test.writer.append({ sessionId: "t1" }, user("c1"));
-    await test.writer.append(S1, user("p1"));
-    await test.writer.append(S1, user("p2"));
-    await test.writer.append(S1, user("p3"));
-    await test.writer.append({ sessionId: "t1" }, user("c2"));
+    for (const text of ["p1", "p2", "p3"]) await test.writer.append(S1, user(text));
+    for (const text of ["c1", "c2"]) await test.writer.append({ sessionId: "t1" }, user(text));
+    await test.writer.append(S1, user("p4"));
+    await test.writer.append({ sessionId: "t1" }, user("c3"));
     test.fault = () => undefined;
     test.store.sessions.end("s1", "compression");
     test.store.write("link", (w) => w.run("UPDATE sessions SET parent_session_id = 's1' WHERE id = 't1'"));
-    await test.writer.append(S1, user("p4"));
+    await test.writer.append(S1, user("p5"));
     await test.writer.flush();
-    expect(test.texts("t1")).toEqual(["p1", "p2", "p3", "p4", "c1", "c2"]);
+    expect(test.texts("t1")).toEqual(["p1", "p2", "p3", "c1", "c2", "p4", "c3", "p5"]);
   });
 
   it("GWS-05 the count of failures that goes along is the greater of the two", async () => {

@@ -134,6 +134,19 @@ describe("a store that is not the one it was", () => {
   });
 });
 
+describe("an engine behind a network", () => {
+  it("GWS-05 a connection that fails is no refusal of the message", async () => {
+    await using test = openWriter();
+    test.fault = () => {
+      throw new TypeError("fetch failed", { cause: Object.assign(new Error("connect"), { code: "ECONNREFUSED" }) });
+    };
+    expect(await test.writer.append(S1, user("a"))).toMatchObject({ state: "queued" });
+    test.fault = () => undefined;
+    await test.writer.flush();
+    expect(test.texts("s1")).toEqual(["a"]);
+  });
+});
+
 describe("a damaged search index", () => {
   it("GWS-05 a message is tried again at most once for it", async () => {
     await using test = openWriter();

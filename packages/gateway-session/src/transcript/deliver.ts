@@ -5,9 +5,12 @@ import { judgeFailure } from "./judge-failure.js";
 import type { Verdict } from "./judge-failure.js";
 import type { SessionQueue } from "./session-queue.js";
 import { textOf } from "./spool-waiting.js";
+import { moveQueue } from "./move-queue.js";
+import { placeBacklogs } from "./place-backlogs.js";
 import { asError, noLiveTip } from "./transcript-errors.js";
 import type { TranscriptState } from "./transcript-state.js";
 import { traceStep } from "./trace-step.js";
+import { byArrival } from "./waiting-message.js";
 import type { WaitingMessage } from "./waiting-message.js";
 
 /** What became of the message at the head of a queue. */
@@ -97,25 +100,14 @@ async function attemptWithRow(
   return attempt(state, sessionId, waiting, message);
 }
 
-/** Tells the router about every key whose messages move. */
-export async function publishReroute(
+async function moved(
   state: TranscriptState,
-  keys: readonly (string | null)[],
-  from: string,
+  queue: SessionQueue,
   to: string,
-): Promise<void> {
-  for (const key of new Set(keys)) {
-    if (key === null) continue;
-    traceStep("publishing", key);
-    try {
-      await state.parts.routes.onReroute?.(key, from, to);
-    } catch (error) {
-      // The router finds the tip by itself when the key is used next.
-      const problem = { what: "publish_failed", sessionId: to, sessionKey: key, failures: 0 } as const;
-      state.warn({ level: "warning", ...problem, error: asError(error) });
-    }
-    traceStep("published", key);
-  }
+  stored: readonly WaitingMessage[],
+): Promise<Delivery> {
+  await moveQueue(state, queue, to, stored);
+  return { kind: "moved", to };
 }
 
 /** Stores the head in the session its conversation goes on in; then all that waits behind it waits there. */
@@ -127,6 +119,9 @@ async function storeInTip(
   tip: string,
 ): Promise<Delivery | Closed> {
   return state.lanes.run(tip, async (): Promise<Delivery | Closed> => {
+    const [first] = state.waitingFor(tip);
+    // Somebody knew the tip before: what was said there first is stored first.
+    if (first && byArrival(first, waiting) < 0) return moved(state, queue, tip, []);
     const stored = await attempt(state, tip, waiting, message);
     if (stored.kind !== "stored") {
       return { kind: stored.kind === "missing" ? "failed" : stored.kind, error: stored.error };
@@ -134,12 +129,7 @@ async function storeInTip(
     const { failures, problem } = queue;
     finish(state, queue, waiting, stored.receipt);
     Object.assign(queue, { failures, problem });
-    const keys = [waiting, ...queue.all].map(({ sessionKey }) => sessionKey);
-    queue.moveBefore(state.queueOf(tip));
-    state.recordReroute(queue.sessionId, tip);
-    traceStep("moved", tip);
-    await publishReroute(state, keys, queue.sessionId, tip);
-    return { kind: "moved", to: tip };
+    return moved(state, queue, tip, [waiting]);
   });
 }
 
@@ -157,6 +147,7 @@ async function reroute(
     // A compaction holds it, or has just given it back: it will take messages, or have a tip.
     if (standing !== "closed" || tip === queue.sessionId) return { kind: "failed", error };
     if (!tipLive) return { kind: "refused", error: noLiveTip(queue.sessionId, tip) };
+    await placeBacklogs(state, queue);
     const delivery = await storeInTip(state, queue, waiting, message, tip);
     if (delivery.kind !== "closed") return delivery;
     error = delivery.error;

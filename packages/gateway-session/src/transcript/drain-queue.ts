@@ -1,5 +1,6 @@
-import { deliver, publishReroute } from "./deliver.js";
+import { deliver } from "./deliver.js";
 import { judgeFailure } from "./judge-failure.js";
+import { placeLeftOvers } from "./place-backlogs.js";
 import type { SessionQueue } from "./session-queue.js";
 import { settleWaiting, spoolWaiting } from "./spool-waiting.js";
 import { asError, writerStopped } from "./transcript-errors.js";
@@ -52,28 +53,6 @@ function setAside(state: TranscriptState, queue: SessionQueue, waiting: WaitingM
   queue.remove(waiting);
   waiting.reject(error);
   return true;
-}
-
-/**
- * Finds out, before anything is stored, where the sessions of left-over messages go on: what is said there from now on
- * comes behind them.
- */
-async function placeLeftOvers(state: TranscriptState): Promise<void> {
-  if (state.unplaced.size === 0) return;
-  const asked = [...state.unplaced];
-  const standings = await state.parts.port.standings(asked);
-  for (const from of asked) {
-    const { state: standing, tip = from, tipLive } = standings.get(from) ?? {};
-    if (!state.unplaced.delete(from) || standing !== "closed" || !tipLive || tip === from) continue;
-    const queue = state.queueOf(from);
-    // Its own drainer finds out, and keeps the order.
-    if (queue.head?.busy) continue;
-    const keys = queue.all.map(({ sessionKey }) => sessionKey);
-    queue.moveBefore(state.queueOf(tip));
-    state.recordReroute(from, tip);
-    state.forget(queue);
-    await publishReroute(state, keys, from, tip);
-  }
 }
 
 /** One message. @returns Whether to go on, or where. */
@@ -130,7 +109,7 @@ export async function drainQueue(
 async function drainPlaced(state: TranscriptState, queue: SessionQueue, upTo: number): Promise<string | undefined> {
   const current = state.currentOf(queue.sessionId);
   if (current !== queue.sessionId) {
-    queue.moveBefore(state.queueOf(current));
+    queue.mergeInto(state.queueOf(current));
     return current;
   }
   for (let head = queue.head; head !== undefined && !head.isAfter(upTo); head = queue.head) {

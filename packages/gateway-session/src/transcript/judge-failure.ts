@@ -11,8 +11,9 @@ export type Verdict = "closed" | "missing" | "index" | "refused" | "stop" | "fai
 const VALUE_RESULT = /^SQLITE_(?:CONSTRAINT|MISMATCH|TOOBIG|RANGE)/;
 
 function isRefusal(error: unknown): boolean {
-  // A failed connection of a client is a TypeError too, but one with a cause.
-  if (error instanceof TypeError || error instanceof RangeError) return error.cause === undefined;
+  // A failed connection of a client is a TypeError too, but one that a system error caused.
+  if (error instanceof TypeError) return typeof (error.cause as { code?: unknown } | undefined)?.code !== "string";
+  if (error instanceof RangeError) return true;
   if (!isStateError(error)) return false;
   if (error.code === "STATE_E_BAD_TIMESTAMP") return true;
   return error.code === "STATE_E_UNKNOWN" && VALUE_RESULT.test(String(error.facts.result));

@@ -43,11 +43,19 @@ export class SessionQueue {
     if (at >= 0) this.#waiting.splice(at, 1);
   }
 
-  /** Moves everything in front of what another queue holds: what waited for the parent comes first (7.11). */
-  moveBefore(other: SessionQueue): void {
-    other.#waiting = [...this.#waiting, ...other.#waiting];
+  /** Moves everything to another queue, in the order they came in: the older backlog goes first (7.11). */
+  mergeInto(other: SessionQueue): void {
+    const [mine, theirs] = [this.#waiting, other.#waiting];
+    const merged: WaitingMessage[] = [];
+    for (let m = 0, t = 0; m < mine.length || t < theirs.length;) {
+      const [first, second] = [mine[m], theirs[t]];
+      if (first !== undefined && (second === undefined || byArrival(first, second) <= 0))
+        merged.push(mine[m++] ?? first);
+      else if (second !== undefined) merged.push(theirs[t++] ?? second);
+    }
+    this.#waiting = [];
+    other.#waiting = merged;
     other.failures = Math.max(other.failures, this.failures);
     other.problem ??= this.problem;
-    this.#waiting = [];
   }
 }

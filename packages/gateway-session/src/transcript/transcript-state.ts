@@ -46,6 +46,8 @@ export class TranscriptState {
   closing = false;
   /** Sessions of left-over messages that were not asked yet where they go on. */
   readonly unplaced: Set<string> = new Set();
+  /** While they are asked. */
+  placing: Promise<void> | undefined;
   readonly #queues = new Map<string, SessionQueue>();
   readonly #reroutes = new Map<string, string>();
   #seq = 0;

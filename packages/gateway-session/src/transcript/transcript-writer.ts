@@ -182,22 +182,28 @@ export class TranscriptWriter implements AsyncDisposable {
   }
 
   /**
-   * The router has found that a conversation goes on in another session: what waits for the first goes there. Never
-   * waits and never throws.
+   * The router has found that a conversation goes on in another session: what waits for the first goes there. Said
+   * before the first message that names the second, it keeps the order of both. Never waits and never throws.
    */
   moved(from: string, to: string): void {
     const state = this.#state;
-    const known = (): boolean => from === to || state.currentOf(from) === state.currentOf(to);
-    if (known()) return;
-    void state.lanes.run(from, () => {
-      if (!known()) {
-        state.queueOf(from).moveBefore(state.queueOf(to));
-        state.recordReroute(from, to);
-        state.forget(state.queueOf(from));
-        void this.#turn(to, Infinity, () => state.waitingFor(to).some(({ waiter }) => waiter !== undefined));
+    const move = (): void => {
+      const queue = state.queueOf(state.currentOf(from));
+      if (queue.sessionId !== state.currentOf(to)) {
+        queue.mergeInto(state.queueOf(to));
+        state.recordReroute(queue.sessionId, to);
       }
-      return Promise.resolve();
-    });
+      state.forget(queue);
+      void this.#turn(to, Infinity, () => state.waitingFor(to).some(({ waiter }) => waiter !== undefined));
+    };
+    // A message that is on its way into the first session finds the way by itself; what is behind it follows.
+    if (!state.waitingFor(state.currentOf(from))[0]?.busy) move();
+    else {
+      void state.lanes.run(from, () => {
+        move();
+        return Promise.resolve();
+      });
+    }
   }
 
   #checkOpen(doing: string): void {
