@@ -29,6 +29,7 @@ export type { ImportLimits } from "./limits/import-limits.js";
 
 export { DERIVED_COLUMNS, RUNTIME_COLUMNS } from "./rows/entities.js";
 export type { ChildEntity } from "./rows/entities.js";
+export { readPeerSession } from "./peer-jsonl/read-peer-session.js";
 export { RawText } from "./rows/raw-row.js";
 export type { Cell, RawRow } from "./rows/raw-row.js";
 export type { StoreShape } from "./rows/read-session.js";
