@@ -3,5 +3,7 @@ export type Given<T> = { readonly [K in keyof T]?: NonNullable<T[K]> };
 
 /** Leaves out what was given as null. */
 export function given<T extends object>(options: T): Given<T> {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== null && value !== undefined)) as Given<T>;
+  return Object.fromEntries(
+    Object.entries(options).filter(([, value]) => value !== null && value !== undefined),
+  ) as Given<T>;
 }

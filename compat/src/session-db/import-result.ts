@@ -24,11 +24,14 @@ export interface ImportResult {
 const NOTHING = { imported: 0, skipped: 0, detached: 0, importedIds: [], skippedIds: [] };
 
 /** The items one per line, as the file of the old program has them, and what cannot be written so. */
-export function toLines(sessions: readonly unknown[]): { readonly lines: string[]; readonly errors: ImportItemError[] } {
+export function toLines(sessions: readonly unknown[]): {
+  readonly lines: string[];
+  readonly errors: ImportItemError[];
+} {
   const errors: ImportItemError[] = [];
   const lines = sessions.map((session, index) => {
     try {
-      return `${JSON.stringify(session) ?? "null"}\n`;
+      return `${JSON.stringify(session ?? null)}\n`;
     } catch (error) {
       errors.push({ index, error: error instanceof Error ? error.message : String(error) });
       return "null\n";

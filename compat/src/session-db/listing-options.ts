@@ -32,11 +32,10 @@ export interface ListOptions {
 }
 
 /** Which sessions to count. */
-export interface CountOptions
-  extends Pick<
-    ListOptions,
-    "source" | "sources" | "cwdPrefix" | "minMessageCount" | "includeArchived" | "archivedOnly" | "excludeSources"
-  > {
+export interface CountOptions extends Pick<
+  ListOptions,
+  "source" | "sources" | "cwdPrefix" | "minMessageCount" | "includeArchived" | "archivedOnly" | "excludeSources"
+> {
   /** Count conversations only, as a listing shows them. */
   readonly excludeChildren?: boolean;
 }
@@ -84,7 +83,13 @@ export const COUNT_NAMES: readonly (keyof CountOptions)[] = [
   "excludeSources",
 ];
 
-export const ID_NAMES: readonly (keyof IdSearch)[] = ["limit", "includeArchived", "source", "sources", "excludeSources"];
+export const ID_NAMES: readonly (keyof IdSearch)[] = [
+  "limit",
+  "includeArchived",
+  "source",
+  "sources",
+  "excludeSources",
+];
 
 /** What counts and listings have in common. */
 export function shownFilter(options: Given<CountOptions>): SessionFilter {

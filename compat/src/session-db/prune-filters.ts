@@ -75,15 +75,17 @@ export const FILTER_NAMES: readonly (keyof PruneFilters)[] = [
   "includePinned",
 ];
 
-function archivedOf(archived: boolean | null | undefined): NonNullable<RetentionFilter["archived"]> {
+function archivedOf(archived: unknown): NonNullable<RetentionFilter["archived"]> {
   if (archived === null) return "include";
-  if (archived === undefined || archived === false) return "hide";
-  if (archived === true) return "only";
+  if (archived === undefined || typeof archived === "boolean") return archived ? "only" : "hide";
   throw new TypeError(`SessionDB: archived must be true, false or null, not ${JSON.stringify(archived)}.`);
 }
 
 /** The filter that the parts take. */
 export function retentionFilter({ archived, ...filters }: PruneFilters): RetentionFilter {
-  const named = Object.entries(given(filters)).map(([name, value]) => [NAME_OF[name as keyof PruneFilters] ?? name, value]);
+  const named = Object.entries(given(filters)).map(([name, value]) => [
+    NAME_OF[name as keyof PruneFilters] ?? name,
+    value,
+  ]);
   return { ...(Object.fromEntries(named) as RetentionFilter), archived: archivedOf(archived) };
 }

@@ -1,7 +1,6 @@
 import { HIT_FIELDS } from "@hermes/state-search";
 import type { HitField, SearchHit, SearchOptions } from "@hermes/state-search";
 import { given } from "./given.js";
-import type { RowSpelling } from "./rows.js";
 import { peerKey } from "./rows.js";
 
 /** What to look through. Null and absent mean the same. */
@@ -34,10 +33,7 @@ export const SEARCH_NAMES: readonly (keyof SearchMessagesOptions)[] = [
 ];
 
 const FIELD_OF: ReadonlyMap<string, HitField> = new Map(
-  HIT_FIELDS.flatMap((field) => [
-    [field, field] as const,
-    [peerKey(field), field] as const,
-  ]),
+  HIT_FIELDS.flatMap((field) => [[field, field] as const, [peerKey(field), field] as const]),
 );
 
 /**
@@ -55,7 +51,9 @@ function fieldsOf(fields: unknown): readonly HitField[] {
 }
 
 /** The options that the parts take. */
-export function searchOptions(options: SearchMessagesOptions): SearchOptions & { readonly fields: readonly HitField[] } {
+export function searchOptions(
+  options: SearchMessagesOptions,
+): SearchOptions & { readonly fields: readonly HitField[] } {
   const { sourceFilter: sources, roleFilter: roles, sort, fields, ...rest } = given(options);
   return {
     ...rest,
@@ -66,9 +64,9 @@ export function searchOptions(options: SearchMessagesOptions): SearchOptions & {
   };
 }
 
-/** What the old program called the text of a neighbour. */
-export function spelledHit(hit: Partial<SearchHit>, spelling: RowSpelling): Partial<SearchHit> {
-  if (spelling === "camel" || !hit.context) return hit;
+/** A hit with its neighbours as the old program had them. */
+export function peerHit(hit: Partial<SearchHit>): Partial<SearchHit> {
+  if (!hit.context) return hit;
   const context = hit.context.map(({ role, text }) => ({ role, content: text }));
   return { ...hit, context: context as unknown as SearchHit["context"] };
 }

@@ -45,13 +45,13 @@ export abstract class SessionDbBase implements Disposable {
   readonly #spelling: RowSpelling;
 
   /**
-   * @param path - Default: `defaultStatePath()`, computed now.
+   * @param path - Default: `defaultStatePath()`, computed now. Or a store that is open, which is this object's then.
    * @throws What opening a store throws; the reason is kept for `getLastInitError()`.
    */
-  constructor(path?: string, options: SessionDbOptions = {}) {
+  constructor(path?: string | StateStore, options: SessionDbOptions = {}) {
     checkKnownOptions("SessionDB", options, KNOWN);
     this.#spelling = spelling(options.rows);
-    this.store = open(path, options);
+    this.store = typeof path === "object" ? path : open(path, options);
     this.dbPath = this.store.path;
   }
 

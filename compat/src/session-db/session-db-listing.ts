@@ -174,5 +174,4 @@ export abstract class SessionDbListing extends SessionDbUsage {
     });
     return this.rows(lines.map((line) => richRow(this.store, line, false)));
   }
-
 }

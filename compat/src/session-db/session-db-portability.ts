@@ -31,7 +31,7 @@ export abstract class SessionDbPortability extends SessionDbSearch {
   /** A whole conversation: the last segment with all segments below it, and the messages of all of them. */
   exportSessionLineage(sessionId: string): JsonObject | null {
     const ids = ofSession(() => this.store.lineage.chain(sessionId), []);
-    const segments = ids.flatMap((id) => this.exportSession(id) ?? []);
+    const segments = ids.map((id) => this.exportSession(id)).filter((segment) => segment !== null);
     const tip = segments.at(-1);
     if (!tip) return null;
     const messages = segments.flatMap((segment) => segment["messages"] as readonly JsonValue[]);
@@ -63,7 +63,9 @@ export abstract class SessionDbPortability extends SessionDbSearch {
     const what = "SessionDB.importSessions";
     if (!Array.isArray(sessions)) throw new TypeError(`${what} takes a list of sessions, not ${typeof sessions}.`);
     if (sessions.length > PEER_IMPORT_LIMITS.maxSessions) {
-      throw new RangeError(`${what} takes ${PEER_IMPORT_LIMITS.maxSessions} sessions at a time, not ${sessions.length}.`);
+      throw new RangeError(
+        `${what} takes ${PEER_IMPORT_LIMITS.maxSessions} sessions at a time, not ${sessions.length}.`,
+      );
     }
     return this.#spelled(await this.#import(sessions));
   }
@@ -75,7 +77,7 @@ export abstract class SessionDbPortability extends SessionDbSearch {
     const items: ImportItem[] = [];
     try {
       const onItem = (item: ImportItem): void => void items.push(item);
-      return doneImport(await importInto(this.store, bytesOf(lines), { from: "peer-jsonl", onItem }), items);
+      return doneImport(await importInto(this.store, bytesOf(lines), { from: "peer", onItem }), items);
     } catch (error) {
       return refusedImport(error);
     }

@@ -69,7 +69,11 @@ export abstract class SessionDbRetention extends SessionDbListing {
    * @throws StateError `STATE_E_SESSION_IN_USE`.
    */
   deleteSessions(sessionIds: readonly string[], options?: Omit<DeleteSessionOptions, "expectedDeleteIds">): number;
-  deleteSessions(sessionIds: readonly string[], sessionsDir?: string | null, includeCompressionLineage?: boolean): number;
+  deleteSessions(
+    sessionIds: readonly string[],
+    sessionsDir?: string | null,
+    includeCompressionLineage?: boolean,
+  ): number;
   deleteSessions(sessionIds: readonly string[], ...args: readonly unknown[]): number {
     const names = ["sessionsDir", "includeCompressionLineage"];
     const options = given(callArguments("SessionDB.deleteSessions", args, names) as DeleteSessionOptions);
@@ -98,7 +102,11 @@ export abstract class SessionDbRetention extends SessionDbListing {
    * @throws TypeError for an unknown filter, RangeError for a negative age.
    */
   listPruneCandidates(options?: PruneFilters): RetentionCandidate[];
-  listPruneCandidates(olderThanDays?: number | null, source?: string | null, filters?: PruneFilters): RetentionCandidate[];
+  listPruneCandidates(
+    olderThanDays?: number | null,
+    source?: string | null,
+    filters?: PruneFilters,
+  ): RetentionCandidate[];
   listPruneCandidates(olderThanDays: number | null, filters: PruneFilters): RetentionCandidate[];
   listPruneCandidates(...args: readonly unknown[]): RetentionCandidate[] {
     const names = ["olderThanDays", "source"];

@@ -12,7 +12,7 @@ import {
 import type { SearchHit } from "@hermes/state-search";
 import { callArguments } from "./call-arguments.js";
 import { given } from "./given.js";
-import { SEARCH_NAMES, searchOptions, spelledHit } from "./search-arguments.js";
+import { SEARCH_NAMES, peerHit, searchOptions } from "./search-arguments.js";
 import type { SearchMessagesOptions } from "./search-arguments.js";
 import { SessionDbTopics } from "./session-db-topics.js";
 
@@ -160,7 +160,7 @@ export abstract class SessionDbSearch extends SessionDbTopics {
   searchMessages(query: string | null, ...args: readonly unknown[]): Partial<SearchHit>[] {
     const options = searchOptions(callArguments("SessionDB.searchMessages", args, SEARCH_NAMES));
     const { hits } = searchMessages(this.store, query, options);
-    return this.rows(hits.map((hit) => spelledHit(hit, this.spelling)));
+    return this.rows(hits.map((hit) => (this.peerRows ? peerHit(hit) : hit)));
   }
 
   /** Merges each search index into one segment. It changes no result. @returns How many indexes there are. */

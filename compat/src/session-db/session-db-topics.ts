@@ -29,7 +29,9 @@ export interface BindTopic extends TopicPlace {
 function text(what: string, options: object, name: string): string {
   const value = (options as Readonly<Record<string, unknown>>)[name];
   if (typeof value === "string" && value !== "") return value;
-  throw new TypeError(`${what}: ${name} must be a non-empty string, not ${JSON.stringify(value) ?? "absent"}.`);
+  throw new TypeError(
+    `${what}: ${name} must be a non-empty string, not ${value === undefined ? "absent" : JSON.stringify(value)}.`,
+  );
 }
 
 /** The topics of Telegram chats in the one-object store. Without any, every question is answered with nothing. */
