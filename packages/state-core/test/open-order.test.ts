@@ -31,13 +31,13 @@ function pragmas(statements: readonly Statement[], role: Statement["role"]): str
     .map((statement) => statement.sql.slice("PRAGMA ".length));
 }
 
-const SETTINGS = ["cache_size=-16000", "mmap_size=0", "temp_store=DEFAULT", "recursive_triggers=OFF", "trusted_schema=ON"];
+const SETTINGS = ["mmap_size=0", "temp_store=DEFAULT", "recursive_triggers=OFF", "trusted_schema=ON"];
 
 describe("open order", () => {
   it("COR-01 sets every pragma of the writer one by one, foreign keys last before the schema", () => {
     using dir = tempDir("order");
     const path = dir.file("state.db");
-    const wal = ["journal_size_limit=67108864", "wal_autocheckpoint=1000", "synchronous=FULL", ...SETTINGS, "foreign_keys=ON"];
+    const wal = ["journal_size_limit=67108864", "wal_autocheckpoint=1000", "synchronous=FULL", "cache_size=-16000", ...SETTINGS, "foreign_keys=ON"];
     const first = pragmas(statementsOf(() => openStateStore({ path }).close()), "writer");
     expect(first.slice(0, first.indexOf("foreign_keys=ON") + 1)).toEqual([
       "busy_timeout=1000",
@@ -77,7 +77,7 @@ describe("open order", () => {
       store.sessions.list({});
     });
     expect(seen.filter((statement) => statement.role === "writer")).toEqual([]);
-    expect(pragmas(seen, "reader").slice(0, 7)).toEqual(["busy_timeout=5000", ...SETTINGS, "query_only=ON"]);
+    expect(pragmas(seen, "reader").slice(0, 7)).toEqual(["busy_timeout=5000", "cache_size=-2000", ...SETTINGS, "query_only=ON"]);
     expect(seen.filter(({ sql }) => /^\s*(CREATE|DROP|ALTER|INSERT|UPDATE|DELETE)\b/i.test(sql))).toEqual([]);
   });
 
