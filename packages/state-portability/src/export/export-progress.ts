@@ -1,5 +1,5 @@
 import type { Progress, StateStore } from "@hermes/state-core";
-import type { RawRow } from "../rows/raw-row.js";
+import type { PiecedRow } from "../rows/long-text.js";
 import type { SessionDocument } from "./session-document.js";
 
 /** Messages between two reports. */
@@ -24,7 +24,12 @@ export class ExportProgress {
   /** The same session, with its messages counted as they are read. */
   following(document: SessionDocument): SessionDocument {
     if (!this.onProgress) return document;
-    return { ...document, rows: (entity) => this.#counted(entity === "message", document.rows(entity)) };
+    return {
+      ...document,
+      rows: (entity) => this.#counted(entity === "message", document.rows(entity)),
+      piecedRows: (entity) =>
+        this.#counted(entity === "message", document.piecedRows?.(entity) ?? document.rows(entity)),
+    };
   }
 
   /** A session is done with. */
@@ -33,7 +38,7 @@ export class ExportProgress {
     this.onProgress?.({ phase: "exporting", done: this.#done, total });
   }
 
-  *#counted(isMessage: boolean, rows: Iterable<RawRow>): Generator<RawRow> {
+  *#counted<Row extends PiecedRow>(isMessage: boolean, rows: Iterable<Row>): Generator<Row> {
     for (const row of rows) {
       yield row;
       if (isMessage && (this.#done += 1) % STEP === 0) this.report();

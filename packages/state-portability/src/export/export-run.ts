@@ -7,6 +7,7 @@ import { redactedDocument } from "../redact/redacted-document.js";
 import { redactedShape } from "../redact/redacted-shape.js";
 import { Redactor } from "../redact/redactor.js";
 import type { ChildEntity } from "../rows/entities.js";
+import { NotUtf8 } from "../rows/long-text.js";
 import { readSession, sessionIdsAfter, storeShape } from "../rows/read-session.js";
 import type { StoreShape } from "../rows/read-session.js";
 import type { ExportCodec, ExportCounts, Losses } from "./export-codec.js";
@@ -22,6 +23,8 @@ const ID_PAGE = 500;
 /** One export, from its first byte to its report. */
 export class ExportRun {
   readonly #hash = createHash("sha256");
+  /** One for all sessions: making it costs more than a short session. */
+  readonly #spool = new Spool();
   readonly #counts: Record<"session" | ChildEntity, number> = { session: 0, message: 0, usage: 0, daily_usage: 0 };
   readonly #leftOut: Record<string, number> = {};
   readonly #redactor: Redactor | undefined;
@@ -43,6 +46,7 @@ export class ExportRun {
 
   /** Writes everything; the sink is neither finished nor told of a failure. */
   async run(): Promise<ExportReport> {
+    using _spool = this.#spool;
     const shape = this.store.read(storeShape);
     const told = this.#redactor ? redactedShape(shape, this.#redactor) : shape;
     for (const text of this.codec.begin(told)) await this.#send(Buffer.from(text, "utf8"));
@@ -90,26 +94,39 @@ export class ExportRun {
   }
 
   async #session(shape: StoreShape, id: string): Promise<void> {
-    using spool = new Spool();
-    const read = this.store.read((r) => this.#read(r, shape, id, spool));
-    if (read) await this.#keep(id, read, spool);
+    this.#spool.clear();
+    const read = this.store.read((r) => this.#read(r, shape, id));
+    if (read) await this.#keep(id, read);
     // Deleted since the ids were read; only a session that was asked for by name must be there.
     else if (this.options.sessionIds) throw sessionNotFound(id);
   }
 
-  #read(r: Reader, shape: StoreShape, id: string, spool: Spool): ReadSession | undefined {
+  #read(r: Reader, shape: StoreShape, id: string): ReadSession | undefined {
     const stored = readSession(r, shape, id);
     if (!stored) return undefined;
     const followed = this.#progress.following(stored);
     const document = this.#redactor ? redactedDocument(followed, this.#redactor) : followed;
-    return { counts: document.counts, losses: fill(spool, this.codec.session(document, this.#counts.session)) };
+    return { counts: document.counts, losses: this.#fill(document) };
   }
 
-  async #keep(id: string, { counts, losses }: ReadSession, spool: Spool): Promise<void> {
+  #fill(document: SessionDocument): Losses {
+    const position = this.#counts.session;
+    try {
+      return fill(this.#spool, this.codec.session(document, position));
+    } catch (error) {
+      if (!(error instanceof NotUtf8)) throw error;
+      // A text that can only be told by its bytes is written as a whole.
+      const { piecedRows: _pieced, ...whole } = document;
+      this.#spool.clear();
+      return fill(this.#spool, this.codec.session(whole, position));
+    }
+  }
+
+  async #keep(id: string, { counts, losses }: ReadSession): Promise<void> {
     this.#counts.session += 1;
     for (const [entity, count] of Object.entries(counts)) this.#counts[entity as ChildEntity] += count;
     for (const [kind, count] of Object.entries(losses)) this.#leftOut[kind] = (this.#leftOut[kind] ?? 0) + count;
-    for (const chunk of spool.chunks()) await this.#send(chunk);
+    for (const chunk of this.#spool.chunks()) await this.#send(chunk);
     this.options.onSession?.({ id, messages: counts.message ?? 0 });
     this.#progress.report();
   }

@@ -1,4 +1,5 @@
 import type { ChildEntity } from "../rows/entities.js";
+import type { PiecedRow } from "../rows/long-text.js";
 import type { RawRow } from "../rows/raw-row.js";
 
 /** One session as an export codec sees it: read lazily from one snapshot, rows exactly as stored. */
@@ -11,4 +12,6 @@ export interface SessionDocument {
   readonly counts: Readonly<Partial<Record<ChildEntity, number>>>;
   /** Rows of one kind, messages in the order of their ids (COR-22). */
   rows(entity: ChildEntity): Iterable<RawRow>;
+  /** The same rows without their long texts, for who can write those piece by piece; absent where texts are changed. */
+  readonly piecedRows?: (entity: ChildEntity) => Iterable<PiecedRow>;
 }

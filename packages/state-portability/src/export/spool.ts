@@ -3,11 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { StateError } from "@hermes/state-core";
 
-const MEMORY_BYTES = 1024 * 1024;
-const READ_BYTES = 256 * 1024;
+const MEMORY_BYTES = 256 * 1024;
 
 /**
- * Holds what one snapshot produced until a slower reader has taken it: up to 1 MiB in memory, the rest in a private
+ * Holds what one snapshot produced until a slower reader has taken it: up to 256 KiB in memory, the rest in a private
  * temporary file. So a session is read in one transaction, however long the receiving end takes, at constant memory.
  */
 export class Spool implements Disposable {
@@ -32,18 +31,23 @@ export class Spool implements Disposable {
   *chunks(): Generator<Buffer> {
     if (this.#overflow) {
       this.#flush();
-      yield* readFromStart(this.#overflow.descriptor);
+      yield* readFromStart(this.#overflow.descriptor, this.#pending);
     } else if (this.#pendingBytes > 0) {
       yield this.#pending.subarray(0, this.#pendingBytes);
     }
   }
 
-  /** Removes the temporary file, if one was needed. */
-  [Symbol.dispose](): void {
+  /** Forgets everything, and removes the temporary file if one was needed. */
+  clear(): void {
+    this.#pendingBytes = 0;
     if (!this.#overflow) return;
     closeSync(this.#overflow.descriptor);
     rmSync(this.#overflow.folder, { recursive: true, force: true });
     this.#overflow = undefined;
+  }
+
+  [Symbol.dispose](): void {
+    this.clear();
   }
 
   #flush(): void {
@@ -86,10 +90,9 @@ function writeWhole(descriptor: number, bytes: Buffer): void {
   });
 }
 
-function* readFromStart(descriptor: number): Generator<Buffer> {
-  const chunk = Buffer.allocUnsafe(READ_BYTES);
+function* readFromStart(descriptor: number, chunk: Buffer): Generator<Buffer> {
   for (let offset = 0; ;) {
-    const size = readSync(descriptor, chunk, 0, READ_BYTES, offset);
+    const size = readSync(descriptor, chunk, 0, chunk.length, offset);
     if (size === 0) return;
     offset += size;
     yield chunk.subarray(0, size);

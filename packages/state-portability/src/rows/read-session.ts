@@ -3,6 +3,8 @@ import type { SessionDocument } from "../export/session-document.js";
 import { CHILD_TABLES } from "./entities.js";
 import type { ChildEntity, ChildTable } from "./entities.js";
 import { exactRow } from "./exact-row.js";
+import { LONG_TEXT_BYTES, LongText } from "./long-text.js";
+import type { PiecedRow } from "./long-text.js";
 import { quoteName } from "./quote-name.js";
 import type { RawRow } from "./raw-row.js";
 import { tableShape } from "./table-shape.js";
@@ -19,6 +21,8 @@ const HASH = /^[0-9a-f]{64}$/;
 
 const SESSION_PAGE_SQL = "SELECT id FROM sessions WHERE id > ? AND typeof(id) = 'text' ORDER BY id LIMIT ?";
 const MESSAGE_IDS_SQL = `SELECT id FROM messages WHERE session_id = ? AND id > ? ORDER BY id LIMIT ${MESSAGE_ID_PAGE}`;
+/** Bytes of a text are those of UTF-8, unless somebody made the file otherwise. */
+const IS_UTF8_SQL = "SELECT 1 AS yes FROM pragma_encoding WHERE encoding = 'UTF-8'";
 const PROMPTS_SQL = "SELECT hash, prompt FROM system_prompts WHERE hash IN (?, ?) ORDER BY hash";
 
 /** Reads which columns this file has. */
@@ -52,6 +56,10 @@ export function readSession(r: Reader, shape: StoreShape, id: string): SessionDo
     prompts: readPrompts(r, session),
     counts: countChildren(r, shape, id),
     rows: (entity) => childRows(r, shape, entity, id),
+    piecedRows: (entity) =>
+      entity === "message" && shape.children.message && r.get(IS_UTF8_SQL)
+        ? piecedMessages(r, shape.children.message, id)
+        : childRows(r, shape, entity, id),
   };
 }
 
@@ -83,19 +91,60 @@ function childRows(r: Reader, shape: StoreShape, entity: ChildEntity, sessionId:
   return entity === "message" ? messageRows(r, columns, sessionId) : keyedRows(r, columns, child, sessionId);
 }
 
-/** Ids in pages and bodies one by one: a page of bodies could be any size. */
 function* messageRows(r: Reader, shape: TableShape, sessionId: string): Generator<RawRow> {
-  const byId = `${selectFrom(shape)} WHERE id = ?`;
+  for (const id of messageIds(r, sessionId)) {
+    const row = messageRow(r, shape, id);
+    if (row) yield row;
+  }
+}
+
+/** Ids in pages and bodies one by one: a page of bodies could be any size. */
+function* messageIds(r: Reader, sessionId: string): Generator<number> {
   for (let after = -Number.MAX_SAFE_INTEGER; ;) {
-    const ids = r.tuples<readonly [number]>(MESSAGE_IDS_SQL, [sessionId, after]).map(([id]) => id);
-    for (const id of ids) {
-      const row = r.get(byId, [id]);
-      if (row) yield exactRow(r, { table: "messages", key: { id } }, row);
-    }
+    const ids = r.tuples<readonly [number]>(MESSAGE_IDS_SQL, [sessionId, after]);
+    for (const [id] of ids) yield id;
     const last = ids.at(-1);
     if (last === undefined || ids.length < MESSAGE_ID_PAGE) return;
-    after = last;
+    [after] = last;
   }
+}
+
+function messageRow(r: Reader, shape: TableShape, id: number): RawRow | undefined {
+  const row = r.get(`${selectFrom(shape)} WHERE id = ?`, [id]);
+  return row && exactRow(r, { table: "messages", key: { id } }, row);
+}
+
+/** The same rows, with texts that are read when they are asked for in the place of long ones. */
+function* piecedMessages(r: Reader, shape: TableShape, sessionId: string): Generator<PiecedRow> {
+  const sizes = sizesOf(shape);
+  for (const id of messageIds(r, sessionId)) {
+    const [lengths = []] = r.tuples<readonly (number | null)[]>(sizes, [id]);
+    const long = new Map<string, LongText>();
+    shape.columns.forEach(({ name }, index) => {
+      const bytes = lengths[index] ?? 0;
+      if (bytes > LONG_TEXT_BYTES) long.set(name, new LongText(r, name, id, bytes));
+    });
+    const row = long.size > 0 ? withLong(r, shape, id, long) : messageRow(r, shape, id);
+    if (row) yield row;
+  }
+}
+
+/** How long the texts of a message are, which the engine can tell without reading them. */
+function sizesOf({ columns }: TableShape): string {
+  const sizes = columns.map(
+    ({ name }) => `iif(typeof(${quoteName(name)}) = 'text', octet_length(${quoteName(name)}), 0)`,
+  );
+  return `SELECT ${sizes.join(", ")} FROM messages WHERE id = ?`;
+}
+
+function withLong(
+  r: Reader,
+  shape: TableShape,
+  id: number,
+  long: ReadonlyMap<string, LongText>,
+): PiecedRow | undefined {
+  const short = messageRow(r, { ...shape, columns: shape.columns.filter(({ name }) => !long.has(name)) }, id);
+  return short && Object.fromEntries(shape.columns.map(({ name }) => [name, long.get(name) ?? short[name] ?? null]));
 }
 
 function* keyedRows(r: Reader, shape: TableShape, child: ChildTable, sessionId: string): Generator<RawRow> {

@@ -3,10 +3,12 @@ import type { ExportCodec } from "../export/export-codec.js";
 import type { SessionDocument } from "../export/session-document.js";
 import { CHILD_TABLES } from "../rows/entities.js";
 import type { ChildEntity } from "../rows/entities.js";
+import { LongText } from "../rows/long-text.js";
+import type { PiecedRow } from "../rows/long-text.js";
 import type { RawRow } from "../rows/raw-row.js";
 import type { StoreShape } from "../rows/read-session.js";
 import type { TableShape } from "../rows/table-shape.js";
-import { rowToJson } from "./cell-json.js";
+import { cellToJson, rowToJson } from "./cell-json.js";
 import { STATE_JSONL_FORMAT, STATE_JSONL_VERSION } from "./records.js";
 import type { ChildRecord, FooterRecord, HeaderRecord, SessionRecord } from "./records.js";
 
@@ -46,9 +48,36 @@ function sessionRecord(document: SessionDocument): SessionRecord {
 }
 
 function* childLines(document: SessionDocument, entity: ChildEntity): Generator<string> {
-  for (const row of document.rows(entity)) {
-    yield line({ type: entity, session: document.id, row: rowToJson(withoutColumn(row, "session_id")) });
+  for (const row of document.piecedRows?.(entity) ?? document.rows(entity)) {
+    if (isWhole(row))
+      yield line({ type: entity, session: document.id, row: rowToJson(withoutColumn(row, "session_id")) });
+    else yield* piecedLine(entity, document.id, row);
   }
+}
+
+function isWhole(row: PiecedRow): row is RawRow {
+  for (const name in row) if (row[name] instanceof LongText) return false;
+  return true;
+}
+
+/** What {@link line} makes of a row, piece by piece. */
+function* piecedLine(type: ChildEntity, session: string, row: PiecedRow): Generator<string> {
+  yield `{"type":${JSON.stringify(type)},"session":${JSON.stringify(session)},"row":{`;
+  let comma = "";
+  for (const [name, cell] of Object.entries(row)) {
+    if (cell === null || name === "session_id") continue;
+    yield `${comma}${JSON.stringify(name)}:`;
+    if (cell instanceof LongText) yield* piecedText(cell);
+    else yield JSON.stringify(cellToJson(cell));
+    comma = ",";
+  }
+  yield "}}\n";
+}
+
+function* piecedText(text: LongText): Generator<string> {
+  yield '"';
+  for (const piece of text.pieces()) yield JSON.stringify(piece).slice(1, -1);
+  yield '"';
 }
 
 /**
