@@ -12,6 +12,7 @@ const config: Options = {
     "src/hermes-state-schema/index.ts",
     "src/hermes-state/index.ts",
     "src/session-db/index.ts",
+    "src/session-store/index.ts",
     "src/session-db/serve-session-db.ts",
   ],
   esbuildOptions: (options) => void (options.outbase = "src"),
