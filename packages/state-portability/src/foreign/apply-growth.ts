@@ -7,7 +7,7 @@ import type { StoreColumns } from "../import/store-columns.js";
 import { RawText } from "../rows/raw-row.js";
 import type { Cell } from "../rows/raw-row.js";
 import { GROWING_COLUMNS } from "./plan-growth.js";
-import { uidPrefix } from "./to-incoming.js";
+import { uidPrefix } from "./stored-uid.js";
 import type { Growth } from "./plan-growth.js";
 
 const UPDATE_MESSAGE = `UPDATE messages SET ${GROWING_COLUMNS.map((name) => `${name} = ?`).join(", ")} WHERE id = ?`;

@@ -6,6 +6,7 @@ import type { ForeignFormat, ForeignTranscript } from "./foreign-format.js";
 import type { ForeignSession } from "./foreign-session.js";
 import { leaveOutCopies } from "./leave-out-copies.js";
 import type { SettledSession } from "./leave-out-copies.js";
+import { leftOutBefore } from "./left-out-before.js";
 import type { Inquirer, MessageMark, StoredUids } from "./stored-uids.js";
 import { toIncoming, transcriptOf } from "./to-incoming.js";
 
@@ -78,7 +79,9 @@ function settled(
   if (!r || format.copies === undefined || sessions.length === 0) return sessions;
   stored.refresh(r);
   const marks = sessions.flatMap(({ messages }) => messages.map(markOf));
-  return leaveOutCopies(sessions, stored.holders(r, inquirer(sessions), marks), format.copies);
+  const before = sessions.flatMap((session) => [...leftOutBefore(r, session, format.name)]);
+  const holders = new Map([...before, ...stored.holders(r, inquirer(sessions), marks)]);
+  return leaveOutCopies(sessions, holders, format.copies);
 }
 
 /** The thread is the first session of a transcript; subagents in a file of their own only name it. */

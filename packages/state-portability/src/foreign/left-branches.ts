@@ -1,7 +1,7 @@
 import type { Reader } from "@hermes/state-schema";
 import type { IncomingTranscript } from "../import/import-reader.js";
 import type { Cell } from "../rows/raw-row.js";
-import { uidPrefix } from "./to-incoming.js";
+import { uidPrefix } from "./stored-uid.js";
 
 /** Ids are compared as text, so the branches of a thread lie between two texts. */
 const BRANCHES = "SELECT id FROM sessions WHERE id > ? AND id < ? ORDER BY id";

@@ -2,7 +2,7 @@ import type { Reader, SqlRow } from "@hermes/state-schema";
 import type { IncomingSession } from "../import/import-reader.js";
 import type { Cell, RawRow } from "../rows/raw-row.js";
 import { leftBranches } from "./left-branches.js";
-import { uidPrefix } from "./to-incoming.js";
+import { uidPrefix } from "./stored-uid.js";
 
 /** What a source holds beyond what was imported from it before. */
 export interface Growth {

@@ -1,6 +1,6 @@
 import type { Reader } from "@hermes/state-schema";
 import type { ForeignFormat } from "./foreign-format.js";
-import { uidPrefix } from "./to-incoming.js";
+import { uidPrefix } from "./stored-uid.js";
 import { UidTable } from "./uid-table.js";
 
 /** A message as far as it is told from others: by its uid, and where that is not enough, by who said it and when. */

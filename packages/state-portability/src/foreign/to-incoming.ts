@@ -13,6 +13,7 @@ import type { Cell, RawRow } from "../rows/raw-row.js";
 import type { ForeignFormat } from "./foreign-format.js";
 import type { ForeignMessage, ForeignParent, ForeignSession, ForeignToolCall } from "./foreign-session.js";
 import type { SettledSession } from "./leave-out-copies.js";
+import { storedUid } from "./stored-uid.js";
 import { usageRows } from "./usage-rows.js";
 
 /** Two messages without times of their own follow each other this closely, in seconds. */
@@ -23,16 +24,6 @@ const MARKER: Readonly<Record<ForeignParent["relation"], string | undefined>> = 
   delegate: "_delegate_from",
   continuation: undefined,
 };
-
-/** How uids begin that an import of a format has made: rows with other uids are somebody else's. */
-export function uidPrefix(format: string): string {
-  return `${format}:`;
-}
-
-/** Lone surrogates cannot be stored, and a uid must be found again as it was written. */
-function storedUid(format: string, uid: string): string {
-  return uidPrefix(format) + uid.toWellFormed();
-}
 
 /** What a whole transcript holds, for the judgement of what left one of its sessions. */
 export function transcriptOf(sessions: readonly ForeignSession[], format: ForeignFormat): IncomingTranscript {

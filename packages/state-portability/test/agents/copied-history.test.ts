@@ -166,6 +166,18 @@ describe("sessions of Claude Code that were resumed into a new file", () => {
     ]);
   });
 
+  it("POR-05 brings nothing back through the new file when the session that held it was deleted", async () => {
+    using home = tempHome();
+    using store = open(home.statePath);
+    writeFileSync(home.file("a.jsonl"), turns(OLD, 1, 2));
+    writeFileSync(home.file("b.jsonl"), turns(NEW, 1, 3));
+    await importInto(store, home.file("."));
+    store.retention.delete(OLD);
+    appendFileSync(home.file("b.jsonl"), turn(NEW, 4, leaf(3)));
+    expect(await importInto(store, home.file("b.jsonl"))).toMatchObject({ grown: 1, messages: 2 });
+    expect(shown(store)).toMatchObject({ texts: ["answer 3", "answer 4", "question 3", "question 4"], tokens: 20 });
+  });
+
   it("POR-05 finishes after a kill between the two files", async () => {
     using home = tempHome();
     const folder = home.file("projects");
