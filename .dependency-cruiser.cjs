@@ -22,7 +22,7 @@ const ARROWS = {
     "state-web",
   ],
   testkit: ["state-schema"],
-  bench: ["state-core", "state-schema", "state-search", "state-portability", "state-repair"],
+  bench: ["state-core", "state-schema", "state-search", "state-portability", "state-repair", "gateway-session"],
 };
 
 const TESTS = "^(?:packages/[^/]+|compat|examples/[^/]+)/(?:test/|src/.*\\.test\\.ts$)";

@@ -1,12 +1,14 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { Corpus } from "./corpus/corpus.js";
+import { ManyRoutes } from "./corpus/many-routes.js";
 import { ManySessions } from "./corpus/many-sessions.js";
 import { SearchCorpus } from "./corpus/search-corpus.js";
 import { runTrial } from "./measure/run-trial.js";
 import type { Result } from "./measure/result.js";
 import { formatLatencies } from "./report/format-latencies.js";
 import { formatResults } from "./report/format-results.js";
+import { gatewayTrials } from "./trials/gateway-trials.js";
 import { importTrial } from "./trials/import-trial.js";
 import { listingTrials } from "./trials/listing-trials.js";
 import { formatMemory, runMemoryTrials } from "./trials/memory-trials.js";
@@ -34,6 +36,7 @@ export function runBench(args: readonly string[]): readonly Result[] {
   const { values } = parseArgs({ args: [...args], options: OPTIONS });
   using corpus = new Corpus();
   using many = new ManySessions();
+  using routes = new ManyRoutes();
   using english = new SearchCorpus("100,000 messages, 5 % Chinese", 0.05);
   using chinese = new SearchCorpus("100,000 messages, 80 % Chinese", 0.8);
   const rounds = Number(values.rounds);
@@ -42,6 +45,7 @@ export function runBench(args: readonly string[]): readonly Result[] {
     openTrial(corpus),
     ...[appendOne, appendBatch, saveTranscript, ...readTrials].map((trial) => pairedTrial(corpus, trial)),
     ...listingTrials(many),
+    ...gatewayTrials(routes),
     salvageTrial(many),
     checkTrial(english),
     importTrial(english),

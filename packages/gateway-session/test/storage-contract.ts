@@ -103,10 +103,11 @@ export function runStorageContract(name: string, open: () => StorageBench | Prom
       await bench.end("s1", "agent_close");
       expect(await port.standing("s1")).toMatchObject({ state: "ended", endReason: "agent_close", spoken: true });
       expect((await port.latestForPeer(PEER))?.sessionId).toBe("s1");
-      expect(await port.endedRoutes(SCOPE)).toEqual([KEY]);
+      expect(await port.loadRoutes(SCOPE)).toMatchObject([{ sessionKey: KEY, sessionId: "s1", ended: true }]);
       await bench.pass(2_000);
       expect((await lead(port, "s1", { recover: "s1" })).applied).toBe(true);
       expect(await port.standing("s1")).toMatchObject({ state: "live", endReason: null, tip: "s1", tipLive: true });
+      expect(await port.loadRoutes(SCOPE)).toMatchObject([{ sessionKey: KEY, ended: false }]);
       const leave = { sessionId: "s1", reason: "session_reset" };
       const reset = await lead(port, "s2", {
         expectedSessionId: "s1",

@@ -21,10 +21,18 @@ export type { SessionStanding } from "@hermes/state-core";
 /** A route as it is stored. */
 export interface StoredRoute {
   readonly sessionKey: string;
-  /** Undefined where the stored text is no JSON object. */
+  /** The session that the entry names; null where it names none. */
+  readonly sessionId: string | null;
+  /** Undefined where the stored text is no JSON object. An engine may parse it when it is first asked for. */
   readonly entry: JsonObject | undefined;
   /** REAL seconds of the last save; undefined where unreadable. */
   readonly savedAtSeconds: number | undefined;
+}
+
+/** A route as it is loaded at a start. */
+export interface LoadedRoute extends StoredRoute {
+  /** Whether its session has ended, or a compaction closed it (P18). */
+  readonly ended: boolean;
 }
 
 /** A session of a routing key, for the history of a route. Newest first. */
@@ -49,15 +57,13 @@ export interface KeyedSession {
  * an engine behind a network can serve it; {@link sqliteStorage} serves it from one store.
  */
 export interface SessionStoragePort extends GatewayRecordsPort {
-  /** Every route of a scope. */
-  loadRoutes(scope: string): Promise<readonly StoredRoute[]>;
+  /** Every route of a scope, in one question, as at a start. */
+  loadRoutes(scope: string): Promise<readonly LoadedRoute[]>;
   findRoute(scope: string, sessionKey: string): Promise<StoredRoute | undefined>;
   /** Stores an entry, but only over one that names the same session. @returns Whether it was stored. */
   saveRoute(scope: string, sessionKey: string, entry: JsonObject, sessionId: string): Promise<boolean>;
   /** Adds entries whose keys are not there. @returns The keys that were added. */
   addMissingRoutes(scope: string, entries: ReadonlyMap<string, JsonObject>): Promise<readonly string[]>;
-  /** Keys of the routes whose session has ended or was closed, in one question, as at a start (P18). */
-  endedRoutes(scope: string): Promise<readonly string[]>;
   /** One step of a route with all it means for sessions, in one transaction: see `RouteTransition` of state-core. */
   transition(step: RouteTransition): Promise<RouteTransitionReceipt>;
 

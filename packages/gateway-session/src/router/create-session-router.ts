@@ -71,8 +71,7 @@ export async function createSessionRouter(port: SessionStoragePort, options: Rou
   });
   try {
     if (routingFile !== undefined) await importRoutingFile(port, scope, routingFile, warn);
-    await keeper.loadAll();
-    await reconcileEnded(context, scope);
+    await reconcileEnded(context, await keeper.loadAll());
   } catch (error) {
     warn({ kind: "storage", detail: String(error) });
   }

@@ -32,9 +32,9 @@ async function reconcileOne(context: RouteContext, sessionKey: string): Promise<
  * routed any more (P18). A question that the storage does not answer leaves its route as it is; the next message asks
  * again.
  */
-export async function reconcileEnded(context: RouteContext, scope: string): Promise<void> {
-  const { port, keeper, warn } = context;
-  for (const sessionKey of await port.endedRoutes(scope)) {
+export async function reconcileEnded(context: RouteContext, sessionKeys: readonly string[]): Promise<void> {
+  const { keeper, warn } = context;
+  for (const sessionKey of sessionKeys) {
     try {
       await keeper.queue.run(sessionKey, () => reconcileOne(context, sessionKey));
     } catch (error) {

@@ -1,7 +1,8 @@
-import type { JsonObject, RoutingRow } from "@hermes/state-core";
+import type { RoutingRow } from "@hermes/state-core";
 import { decodeEntry } from "../entry/decode-entry.js";
 import { encodeEntry } from "../entry/encode-entry.js";
 import type { RoutingEntry } from "../entry/routing-entry.js";
+import { sessionIdOf } from "../port/session-id-of.js";
 import type { SessionStoragePort, StoredRoute } from "../port/session-storage-port.js";
 import { KeyedQueue } from "./keyed-queue.js";
 import type { PlannedStep } from "./route-step.js";
@@ -21,7 +22,8 @@ export interface Published {
 }
 
 function storedRoute(sessionKey: string, row: RoutingRow): StoredRoute {
-  return { sessionKey, entry: row.entry, savedAtSeconds: row.updatedAtSeconds ?? undefined };
+  const { entry, updatedAtSeconds } = row;
+  return { sessionKey, sessionId: sessionIdOf(entry), entry, savedAtSeconds: updatedAtSeconds ?? undefined };
 }
 
 /** What a keeper works with. */
@@ -48,7 +50,7 @@ export class RouteKeeper {
 
   constructor(options: KeeperOptions) {
     this.#options = options;
-    this.table = new RouteTable((sessionKey, raw, savedAtSeconds) => this.#read(sessionKey, raw, savedAtSeconds));
+    this.table = new RouteTable((stored) => this.#read(stored));
   }
 
   /** Whether the storage knows where the route leads. */
@@ -56,10 +58,16 @@ export class RouteKeeper {
     return !this.#owed.has(sessionKey);
   }
 
-  /** Takes over every route of the scope; one that cannot be read is left out with a warning (GWS-02). */
-  async loadAll(): Promise<void> {
+  /**
+   * Takes over every route of the scope; one that cannot be read is left out with a warning (GWS-02).
+   *
+   * @returns The keys whose session has ended meanwhile.
+   */
+  async loadAll(): Promise<readonly string[]> {
     const { port, scope } = this.#options;
-    for (const stored of await port.loadRoutes(scope)) this.#load(stored);
+    const routes = await port.loadRoutes(scope);
+    for (const stored of routes) this.#load(stored);
+    return routes.filter(({ ended }) => ended).map(({ sessionKey }) => sessionKey);
   }
 
   /** The route as it stands in memory, else as it is stored. */
@@ -164,13 +172,10 @@ export class RouteKeeper {
     if (wasOwed && after !== undefined && after !== before) await this.#options.moved(sessionKey, before, after);
   }
 
-  #load({ sessionKey, entry, savedAtSeconds }: StoredRoute): void {
-    const sessionId = entry?.["session_id"];
-    if (!entry || typeof sessionId !== "string") {
-      this.#options.warn({ kind: "bad-entry", sessionKey, detail: "it names no session" });
-      return;
-    }
-    this.table.load(sessionKey, sessionId, entry, savedAtSeconds);
+  #load(stored: StoredRoute): void {
+    const { sessionKey, sessionId } = stored;
+    if (sessionId === null) this.#options.warn({ kind: "bad-entry", sessionKey, detail: "it names no session" });
+    else this.table.load(stored, sessionId);
   }
 
   #adopt(sessionKey: string, stored: StoredRoute | undefined): RoutingEntry | undefined {
@@ -180,8 +185,8 @@ export class RouteKeeper {
     return this.table.get(sessionKey);
   }
 
-  #read(sessionKey: string, raw: JsonObject, savedAtSeconds: number | undefined): RoutingEntry | undefined {
-    const decoded = decodeEntry(sessionKey, raw, savedAtSeconds);
+  #read({ sessionKey, entry, savedAtSeconds }: StoredRoute): RoutingEntry | undefined {
+    const decoded = decodeEntry(sessionKey, entry, savedAtSeconds);
     if ("entry" in decoded) return decoded.entry;
     this.#options.warn({ kind: "bad-entry", sessionKey, detail: decoded.skipped });
     return undefined;

@@ -1,20 +1,15 @@
-import type { JsonObject } from "@hermes/state-core";
 import type { RoutingEntry } from "../entry/routing-entry.js";
+import type { StoredRoute } from "../port/session-storage-port.js";
 
 /** A route in memory: as it was stored until somebody asks for it. */
 interface Slot {
-  raw: JsonObject | undefined;
+  stored: StoredRoute | undefined;
   entry: RoutingEntry | undefined;
   readonly sessionId: string;
-  readonly savedAtSeconds: number | undefined;
 }
 
 /** How the table reads what is stored. Undefined for an entry that is none. */
-export type EntryReader = (
-  sessionKey: string,
-  raw: JsonObject,
-  savedAtSeconds: number | undefined,
-) => RoutingEntry | undefined;
+export type EntryReader = (stored: StoredRoute) => RoutingEntry | undefined;
 
 /** The routes of a scope by key and by session. Entries are read when first asked for: a start with many is cheap. */
 export class RouteTable {
@@ -33,9 +28,9 @@ export class RouteTable {
   get(sessionKey: string): RoutingEntry | undefined {
     const slot = this.#slots.get(sessionKey);
     if (!slot) return undefined;
-    if (!slot.entry && slot.raw) {
-      slot.entry = this.#read(sessionKey, slot.raw, slot.savedAtSeconds);
-      slot.raw = undefined;
+    if (!slot.entry && slot.stored) {
+      slot.entry = this.#read(slot.stored);
+      slot.stored = undefined;
       if (!slot.entry) this.delete(sessionKey);
     }
     return slot.entry;
@@ -54,13 +49,13 @@ export class RouteTable {
     }
   }
 
-  /** Takes a stored entry as it is. */
-  load(sessionKey: string, sessionId: string, raw: JsonObject, savedAtSeconds: number | undefined): void {
-    this.#put(sessionKey, { raw, entry: undefined, sessionId, savedAtSeconds });
+  /** Takes a stored entry as it is. @param sessionId - The session that it names. */
+  load(stored: StoredRoute, sessionId: string): void {
+    this.#put(stored.sessionKey, { stored, entry: undefined, sessionId });
   }
 
   set(entry: RoutingEntry): void {
-    this.#put(entry.sessionKey, { raw: undefined, entry, sessionId: entry.sessionId, savedAtSeconds: undefined });
+    this.#put(entry.sessionKey, { stored: undefined, entry, sessionId: entry.sessionId });
   }
 
   delete(sessionKey: string): void {

@@ -1,7 +1,9 @@
 import type { RoutingRow } from "@hermes/state-core";
 import type { SessionStoragePort, StoredRoute } from "../port/session-storage-port.js";
+import { sessionIdOf } from "../port/session-id-of.js";
 import type { AnyStore } from "./any-store.js";
 import { keyedSession } from "./keyed-session.js";
+import { OutlinedRoute } from "./outlined-route.js";
 
 /** The part of the port that is about routes and the sessions they lead to. */
 export type RouteStorage = Pick<
@@ -10,7 +12,6 @@ export type RouteStorage = Pick<
   | "findRoute"
   | "saveRoute"
   | "addMissingRoutes"
-  | "endedRoutes"
   | "transition"
   | "standing"
   | "standings"
@@ -25,14 +26,15 @@ export type RouteStorage = Pick<
 const EVERY_SESSION = { includeChildren: true, archived: "include", hidden: "include" } as const;
 
 function storedRoute({ sessionKey, entry, updatedAtSeconds }: RoutingRow): StoredRoute {
-  return { sessionKey: sessionKey ?? "", entry, savedAtSeconds: updatedAtSeconds ?? undefined };
+  const sessionId = sessionIdOf(entry);
+  return { sessionKey: sessionKey ?? "", sessionId, entry, savedAtSeconds: updatedAtSeconds ?? undefined };
 }
 
 /** Serves routes from a store. */
 export function serveRoutes({ routing, sessions }: AnyStore): RouteStorage {
   return {
     async loadRoutes(scope) {
-      return (await routing.load(scope)).map(storedRoute);
+      return (await routing.outlines(scope)).map((outline) => new OutlinedRoute(outline));
     },
     async findRoute(scope, sessionKey) {
       const row = await routing.find(scope, sessionKey);
@@ -40,7 +42,6 @@ export function serveRoutes({ routing, sessions }: AnyStore): RouteStorage {
     },
     saveRoute: async (scope, sessionKey, entry, sessionId) => routing.saveOver(scope, sessionKey, entry, sessionId),
     addMissingRoutes: async (scope, entries) => routing.addMissing(scope, entries),
-    endedRoutes: async (scope) => routing.endedRoutes(scope),
     transition: async (step) => routing.transition(step),
     standing: async (sessionId) => routing.standing(sessionId),
     standings: async (sessionIds) => routing.standings(sessionIds),

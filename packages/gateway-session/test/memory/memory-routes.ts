@@ -1,16 +1,14 @@
 import { BOUNDARY_END_REASONS, StateError } from "@hermes/state-core";
 import type { JsonObject, KeyedPeer, PeerAddress, RouteTransition, RouteTransitionReceipt } from "@hermes/state-core";
 import type { KeyedSession, StoredRoute } from "../../src/index.js";
+import { sessionIdOf } from "../../src/port/session-id-of.js";
 import type { RouteStorage } from "../../src/sqlite/serve-routes.js";
 import { chainOf, conversationOf, isClosed, isRecoverable, segmentsBefore, standingOf } from "./memory-lineage.js";
 import type { MemoryRoute, MemorySession, MemoryTables } from "./memory-tables.js";
 
 type Now = () => number;
 
-const sessionIdOf = (route: MemoryRoute | undefined): string | null => {
-  const id = route?.entry["session_id"];
-  return typeof id === "string" ? id : null;
-};
+const routedTo = (route: MemoryRoute | undefined): string | null => sessionIdOf(route?.entry);
 
 function scopeOf({ routes }: MemoryTables, scope: string): Map<string, MemoryRoute> {
   if (!routes.has(scope)) routes.set(scope, new Map());
@@ -21,6 +19,7 @@ const copy = (entry: JsonObject): JsonObject => structuredClone(entry);
 
 const stored = (sessionKey: string, { entry, savedAt }: MemoryRoute): StoredRoute => ({
   sessionKey,
+  sessionId: sessionIdOf(entry),
   entry: copy(entry),
   savedAtSeconds: savedAt,
 });
@@ -106,7 +105,7 @@ function take(tables: MemoryTables, step: RouteTransition, now: number): RouteTr
   };
   const target = recover === undefined ? undefined : tables.sessions.get(recover);
   const barred = target && target.endedAt !== null && !isClosed(target) && !isRecoverable(target);
-  const contested = expectedSessionId !== undefined && sessionIdOf(routes.get(sessionKey)) !== expectedSessionId;
+  const contested = expectedSessionId !== undefined && routedTo(routes.get(sessionKey)) !== expectedSessionId;
   if (barred || contested) return { applied: false, stored: rowOf(), created: false, titleGiven: null };
   const begun = begin(tables, step, now);
   if (leave) endInMemory(tables, chainOf(tables, leave.sessionId).at(-1)!, leave.reason, now);
@@ -220,7 +219,11 @@ export function memoryRoutes(tables: MemoryTables, now: Now): RouteStorage {
   return {
     async loadRoutes(scope) {
       const routes = [...scopeOf(tables, scope)].sort(([a], [b]) => (a < b ? -1 : 1));
-      return routes.map(([key, route]) => stored(key, route));
+      return routes.map(([key, route]) => {
+        const session = tables.sessions.get(routedTo(route) ?? "");
+        const ended = session !== undefined && (session.endedAt !== null || isClosed(session));
+        return { ...stored(key, route), ended };
+      });
     },
     async findRoute(scope, sessionKey) {
       const route = scopeOf(tables, scope).get(sessionKey);
@@ -228,7 +231,7 @@ export function memoryRoutes(tables: MemoryTables, now: Now): RouteStorage {
     },
     async saveRoute(scope, sessionKey, entry, sessionId) {
       const routes = scopeOf(tables, scope);
-      if (sessionIdOf(routes.get(sessionKey)) !== sessionId) return false;
+      if (routedTo(routes.get(sessionKey)) !== sessionId) return false;
       routes.set(sessionKey, { entry: copy(entry), savedAt: now() });
       return true;
     },
@@ -237,13 +240,6 @@ export function memoryRoutes(tables: MemoryTables, now: Now): RouteStorage {
       const added = [...entries].filter(([key]) => !routes.has(key));
       for (const [key, entry] of added) routes.set(key, { entry: copy(entry), savedAt: now() });
       return added.map(([key]) => key);
-    },
-    async endedRoutes(scope) {
-      const ended = [...scopeOf(tables, scope)].filter(([, route]) => {
-        const session = tables.sessions.get(sessionIdOf(route) ?? "");
-        return session && (session.endedAt !== null || isClosed(session));
-      });
-      return ended.map(([key]) => key).sort();
     },
     transition: async (step) => take(tables, step, now()),
     standing: async (id) => standingOf(tables, id),

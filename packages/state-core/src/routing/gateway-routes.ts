@@ -14,8 +14,10 @@ import { checkEntry, checkScope } from "./check-entry.js";
 import { sessionsOfKey } from "./find-gateway-session.js";
 import { GatewayRecords } from "./gateway-records.js";
 import { planTransition } from "./plan-transition.js";
+import { routeOutlines } from "./route-outlines.js";
+import type { RouteOutline } from "./route-outlines.js";
 import type { RouteTransition, RouteTransitionReceipt } from "./route-transition.js";
-import { addRoute, endedRoutes, findRoute, routedSession, saveRoute } from "./routing-rows.js";
+import { addRoute, findRoute, routedSession, saveRoute } from "./routing-rows.js";
 import { sessionStandings } from "./session-standing.js";
 import type { SessionStanding } from "./session-standing.js";
 
@@ -81,10 +83,13 @@ export abstract class GatewayRoutes extends GatewayRecords {
     );
   }
 
-  /** The keys of the routes whose session has ended or was closed, in one question, as at a start (P18). */
-  endedRoutes(scope: string): readonly string[] {
-    checkScope("routing.endedRoutes", scope);
-    return this.#context.read((r) => endedRoutes(r, scope));
+  /**
+   * Every route of a scope, by key, with the session it leads to and whether that has ended, in one question (P18). The
+   * entries are not parsed: to start with many of them is cheap.
+   */
+  outlines(scope: string): readonly RouteOutline[] {
+    checkScope("routing.outlines", scope);
+    return this.#context.read((r) => routeOutlines(r, scope));
   }
 
   /**

@@ -6,7 +6,6 @@ import type { JsonObject } from "../codec/json-value.js";
 import type { Maybe } from "../codec/maybe.js";
 import { pythonJson } from "../codec/python-json.js";
 import { RowDecoder } from "../codec/row-decoder.js";
-import { COMPRESSION_END_REASON } from "../sessions/end-reasons.js";
 import { parseRoutingJson } from "./parse-routing-json.js";
 
 /** One routing entry: which session a peer talks in, and what the gateway keeps beside. */
@@ -25,12 +24,14 @@ interface DecodedRow extends Omit<RoutingRow, "entry"> {
 }
 
 const readEntry: CellReader = (cell, damaged) => {
-  const entry = typeof cell === "string" ? parseEntry(cell) : undefined;
+  const entry = parseEntry(cell);
   if (entry === undefined) damaged();
   return entry;
 };
 
-function parseEntry(cell: string): JsonObject | undefined {
+/** The entry that a cell holds; undefined where it holds no JSON object. */
+export function parseEntry(cell: SqlValue): JsonObject | undefined {
+  if (typeof cell !== "string") return undefined;
   try {
     const value = parseRoutingJson(cell);
     return isJsonObject(value) ? value : undefined;
@@ -45,13 +46,6 @@ const DECODER = new RowDecoder<DecodedRow>(TABLES.gateway_routing, { readers: { 
 const SELECT_SCOPE = `SELECT ${DECODER.select("r")} FROM gateway_routing AS r WHERE r.scope = ? ORDER BY r.session_key`;
 const SELECT_ONE = `SELECT ${DECODER.select("r")} FROM gateway_routing AS r WHERE r.scope = ? AND r.session_key = ?`;
 
-const SELECT_ENDED = `
-  SELECT r.session_key AS sessionKey
-  FROM gateway_routing AS r JOIN sessions AS s
-    ON s.id = CASE WHEN json_valid(r.entry_json) THEN json_extract(r.entry_json, '$.session_id') END
-  WHERE r.scope = ? AND (s.ended_at IS NOT NULL OR s.end_reason = '${COMPRESSION_END_REASON}')
-  ORDER BY r.session_key`;
-
 const UPSERT = `
   INSERT INTO gateway_routing (scope, session_key, entry_json, updated_at) VALUES (?, ?, ?, ?)
   ON CONFLICT (scope, session_key) DO UPDATE SET entry_json = excluded.entry_json, updated_at = excluded.updated_at`;
@@ -65,10 +59,15 @@ function decode(cells: readonly SqlValue[]): RoutingRow {
   return { ...row, entry, damaged: damaged.map((key) => (key === "entryJson" ? "entry" : key)) };
 }
 
+/** The session that an entry names; null where it names none. */
+export function sessionOfEntry(entry: JsonObject | undefined): string | null {
+  const id = entry?.["session_id"];
+  return typeof id === "string" ? id : null;
+}
+
 /** The session that a stored entry names; null where there is no entry, or none that can be read. */
 export function routedSession(row: RoutingRow | undefined): string | null {
-  const id = row?.entry?.["session_id"];
-  return typeof id === "string" ? id : null;
+  return sessionOfEntry(row?.entry);
 }
 
 /** Every entry of a scope, by key. */
@@ -80,11 +79,6 @@ export function loadRoutes(r: Reader, scope: string): RoutingRow[] {
 export function findRoute(r: Reader, scope: string, sessionKey: string): RoutingRow | undefined {
   const [cells] = r.tuples(SELECT_ONE, [scope, sessionKey]);
   return cells && decode(cells);
-}
-
-/** The keys of a scope whose session has ended or was closed. */
-export function endedRoutes(r: Reader, scope: string): string[] {
-  return r.all<{ sessionKey: string }>(SELECT_ENDED, [scope]).map(({ sessionKey }) => sessionKey);
 }
 
 /** Stores one entry over an older one. @param now - REAL seconds. */

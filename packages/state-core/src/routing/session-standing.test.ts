@@ -85,22 +85,49 @@ describe("how a session stands", () => {
     expect(() => store.routing.standings(["a", ""])).toThrow(TypeError);
   });
 
-  it("P18 GWS-03 names the routes whose session has ended or was closed, those alone", () => {
+  it("P18 GWS-02 every route of a scope says where it leads and whether that has ended", () => {
     using test = openTestStore();
-    const { store } = test;
+    const { store, clock } = test;
     const { routing } = store;
     for (const id of ["live", "reset", "closed", "other"]) talk(store, id);
     store.sessions.end("reset", "session_reset");
     store.sessions.end("other", "session_reset");
     sql(store, "UPDATE sessions SET end_reason = 'compression' WHERE id = 'closed'");
-    for (const id of ["live", "reset", "closed", "missing"]) routing.save("", `to ${id}`, { session_id: id });
-    for (const [n, bad] of ["{broken", "[1]", '{"session_id": 7}', "{}"].entries()) {
-      routing.save("", `bad ${String(n)}`, {});
-      sql(store, "UPDATE gateway_routing SET entry_json = ? WHERE session_key = ?", bad, `bad ${String(n)}`);
+    for (const id of ["live", "reset", "closed", "missing"]) {
+      routing.save("", `to ${id}`, { session_key: 'a "b", \\', session_id: id });
+    }
+    const odd = [
+      "{broken",
+      "[1]",
+      '{"session_id": 7}',
+      "{}",
+      '{"session_id": "reset", "cost": NaN}',
+      '{"session_key": "a\\", \\"session_id\\": \\"live", "metadata": {"session_id": "live"}, "session_id": "reset"}',
+      '{"session_key": "a\\"b", "session_id": "r\\u0065set"}',
+    ];
+    for (const [n, text] of odd.entries()) {
+      routing.save("", `odd ${String(n)}`, {});
+      sql(store, "UPDATE gateway_routing SET entry_json = ? WHERE session_key = ?", text, `odd ${String(n)}`);
     }
     routing.save("/b", "elsewhere", { session_id: "other" });
-    expect(routing.endedRoutes("")).toEqual(["to closed", "to reset"]);
-    expect(routing.endedRoutes("/b")).toEqual(["elsewhere"]);
+    sql(store, "UPDATE gateway_routing SET updated_at = 'x' WHERE session_key = 'elsewhere'");
+    const outlines = routing.outlines("");
+    expect(outlines.map(({ sessionKey, sessionId, ended }) => [sessionKey, sessionId, ended])).toEqual([
+      ["odd 0", null, false],
+      ["odd 1", null, false],
+      ["odd 2", null, false],
+      ["odd 3", null, false],
+      ["odd 4", "reset", true],
+      ["odd 5", "reset", true],
+      ["odd 6", "reset", true],
+      ["to closed", "closed", true],
+      ["to live", "live", false],
+      ["to missing", "missing", false],
+      ["to reset", "reset", true],
+    ]);
+    expect(outlines.slice(0, odd.length).map(({ entryText }) => entryText)).toEqual(odd);
+    expect(outlines.every(({ savedAtSeconds }) => savedAtSeconds === clock.now())).toBe(true);
+    expect(routing.outlines("/b")).toMatchObject([{ sessionId: "other", ended: true, savedAtSeconds: undefined }]);
   });
 
   it("GWS-11 a title and flags of a conversation are set at once, or not at all", () => {
