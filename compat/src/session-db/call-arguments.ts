@@ -11,17 +11,18 @@ function unknownOption(what: string, given: Named, names: readonly string[]): st
   return unknown === undefined ? undefined : `${what}: there is no option ${unknown}; it has ${names.join(", ")}.`;
 }
 
-/** Whether the last argument names parameters; an empty object names none and is options where it cannot be a value. */
-function isOptions(last: unknown, names: readonly string[]): last is Named {
-  return isPlainObject(last) && Object.keys(last).every((key) => names.includes(key));
+/** Whether the last argument names parameters. Where it may be a value, it does so only if it names nothing else. */
+function isOptions(last: unknown, names: readonly string[], mayBeValue: boolean): last is Named {
+  return isPlainObject(last) && (!mayBeValue || Object.keys(last).every((key) => names.includes(key)));
 }
 
 /**
  * Reads the arguments of a facade method: in the order of the old program, or by name in one last object, or both. A
- * last object whose keys are all names of parameters is options; any other object is a value.
+ * last object is options; where an object may also be a value it is options if all its keys are names of parameters.
  *
  * @param positional - Names in the old order.
  * @param options - Names that only the last object takes.
+ * @param objects - Names of the positional ones whose value may be an object.
  * @returns What was given, by name.
  * @throws TypeError for too many arguments, an unknown option, or a parameter given twice.
  */
@@ -30,11 +31,12 @@ export function callArguments(
   args: readonly unknown[],
   positional: readonly string[],
   options: readonly string[] = [],
+  objects: readonly string[] = [],
 ): Readonly<Record<string, unknown>> {
   const names = [...positional, ...options];
   const last = args.at(-1);
-  const surplus = args.length > positional.length;
-  const named = args.length > 0 && (isOptions(last, names) || (surplus && isPlainObject(last))) ? last : {};
+  const mayBeValue = objects.includes(positional[args.length - 1] ?? "");
+  const named = isOptions(last, names, mayBeValue) ? last : {};
   const values = named === last ? args.slice(0, -1) : args;
   const problem = unknownOption(what, named, names);
   if (problem !== undefined) throw new TypeError(problem);

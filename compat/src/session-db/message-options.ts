@@ -80,3 +80,13 @@ export interface UnseenMessageReaction {
   readonly emoji: string;
   readonly text: string;
 }
+
+/** Those of {@link APPEND_NAMES} whose value may be an object. */
+export const APPEND_OBJECTS: readonly string[] = [
+  "content",
+  "toolCalls",
+  "reasoningDetails",
+  "codexReasoningItems",
+  "codexMessageItems",
+  "displayMetadata",
+];

@@ -1,5 +1,5 @@
 import { rowKey } from "@hermes/state-core";
-import type { NewMessage } from "@hermes/state-core";
+import type { MessageRow, NewMessage } from "@hermes/state-core";
 import { TABLES } from "@hermes/state-schema";
 
 /** A message with the keys of the file, as the old store took it: `tool_calls`, `timestamp`, ... */
@@ -8,8 +8,8 @@ export interface PeerMessage {
   readonly [column: string]: unknown;
 }
 
-/** A message to store, in either spelling. */
-export type MessageInput = NewMessage | PeerMessage;
+/** A message to store, in either spelling; a row that was read does as well. */
+export type MessageInput = NewMessage | MessageRow | PeerMessage;
 
 const KEY_OF: ReadonlyMap<string, string> = new Map([
   ...TABLES.messages.columns.map((column) => [column.name, rowKey(column)] as const),
@@ -37,7 +37,7 @@ function isKept(key: string, value: unknown): boolean {
  * that begin with an underscore, are of the caller. Anything else that is no field is refused where it is stored.
  */
 export function newMessage(given: MessageInput): NewMessage {
-  if (typeof given !== "object" || (given as unknown) === null) return given;
+  if (typeof given !== "object" || (given as unknown) === null) return given as NewMessage;
   const { name, ...fields } = given as PeerMessage;
   const entries = Object.entries(fields)
     .map(([key, value]) => [KEY_OF.get(key) ?? key, value] as const)

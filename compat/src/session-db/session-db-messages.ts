@@ -1,8 +1,9 @@
 import { checkKnownOptions, encodeDisplayMetadata } from "@hermes/state-core";
 import type { JsonObject, JsonValue, MessageContent, Reaction } from "@hermes/state-core";
 import { callArguments } from "./call-arguments.js";
+import { flagOf } from "./flag-of.js";
 import { newestEqual } from "./match-message.js";
-import { APPEND_NAMES } from "./message-options.js";
+import { APPEND_NAMES, APPEND_OBJECTS } from "./message-options.js";
 import type {
   AppendBatchOptions,
   AppendMessageOptions,
@@ -62,7 +63,8 @@ export abstract class SessionDbMessages extends SessionDbCompaction {
     ...rest: readonly unknown[]
   ): number;
   appendMessage(sessionId: string, ...args: readonly unknown[]): number {
-    const { compressionLockHolder: _, ...message } = callArguments("SessionDB.appendMessage", args, APPEND_NAMES);
+    const what = "SessionDB.appendMessage";
+    const { compressionLockHolder: _, ...message } = callArguments(what, args, APPEND_NAMES, [], APPEND_OBJECTS);
     return this.store.messages.append(sessionId, newMessage(message as unknown as MessageInput)).id;
   }
 
@@ -112,7 +114,9 @@ export abstract class SessionDbMessages extends SessionDbCompaction {
   replaceMessages(sessionId: string, messages: readonly MessageInput[], ...args: readonly unknown[]): void {
     const what = "SessionDB.replaceMessages";
     const { activeOnly, archiveDropped } = callArguments(what, args, ["activeOnly", "archiveDropped"]);
-    const mode = archiveDropped ? "archive-dropped" : activeOnly ? "active-only" : "all";
+    const hides = flagOf(`${what}: archiveDropped`, archiveDropped);
+    const spares = flagOf(`${what}: activeOnly`, activeOnly);
+    const mode = hides ? "archive-dropped" : spares ? "active-only" : "all";
     this.store.messages.replace(sessionId, newMessages(what, messages), mode);
   }
 

@@ -8,6 +8,7 @@ import type {
   TranscriptMessage,
 } from "@hermes/state-core";
 import { callArguments } from "./call-arguments.js";
+import { flagOf } from "./flag-of.js";
 import { linksPullRequest, PULL_REQUEST_ROWS } from "./pull-requests.js";
 import { ofSession } from "./of-session.js";
 import { peerRow } from "./rows.js";
@@ -63,7 +64,8 @@ export abstract class SessionDbTranscripts extends SessionDbMessages {
   ): MessageRow[];
   getMessages(sessionId: string, ...args: readonly unknown[]): MessageRow[] {
     const given: GetMessagesOptions = callArguments("SessionDB.getMessages", args, GET_NAMES);
-    const { includeInactive = false, latest = false } = given;
+    const includeInactive = flagOf("SessionDB.getMessages: includeInactive", given.includeInactive);
+    const latest = flagOf("SessionDB.getMessages: latest", given.latest);
     const limit = countOf("limit", given.limit, -1);
     const offset = countOf("offset", given.offset, 0);
     const afterId = countOf("afterId", given.afterId, -1);
@@ -99,8 +101,10 @@ export abstract class SessionDbTranscripts extends SessionDbMessages {
     includeRowIds?: boolean,
   ): TranscriptMessage[];
   getMessagesAsConversation(sessionId: string, ...args: readonly unknown[]): TranscriptMessage[] {
-    const options = callArguments("SessionDB.getMessagesAsConversation", args, CONVERSATION_NAMES);
-    return this.#conversation(sessionId, options);
+    const what = "SessionDB.getMessagesAsConversation";
+    const options = callArguments(what, args, CONVERSATION_NAMES);
+    const flags = CONVERSATION_NAMES.map((name) => [name, flagOf(`${what}: ${name}`, options[name])]);
+    return this.#conversation(sessionId, Object.fromEntries(flags) as ConversationOptions);
   }
 
   /** What the model goes on from, and what the user sees of the whole lineage, from one reading. */

@@ -2,6 +2,8 @@ import { checkKnownOptions } from "@hermes/state-core";
 import type { AuxiliaryUsage, UsageDelta } from "@hermes/state-core";
 import type { Writer } from "@hermes/state-schema";
 import { callArguments } from "./call-arguments.js";
+import { flagOf } from "./flag-of.js";
+import { given } from "./given.js";
 import { ifSessionExists } from "./quiet.js";
 import { SessionDbTranscripts } from "./session-db-transcripts.js";
 
@@ -64,8 +66,9 @@ const SET_META = `
 export abstract class SessionDbUsage extends SessionDbTranscripts {
   /** As {@link SessionDbUsage.updateTokenCounts}, a moment later; a failure to write never reaches the caller. */
   queueTokenCounts(sessionId: string, counts: TokenCounts & { readonly task?: string } = {}): void {
-    const { absolute = false, task = "", ...amounts } = counts;
-    this.store.usage.queue(sessionId, { ...NOTHING, ...amounts }, { absolute, task });
+    const { absolute, task = "", ...amounts } = given(counts);
+    const whole = flagOf("SessionDB.queueTokenCounts: absolute", absolute);
+    this.store.usage.queue(sessionId, { ...NOTHING, ...amounts }, { absolute: whole, task });
   }
 
   /** Writes what is queued. @param timeout - In seconds. @returns Whether nothing waits any more. */
@@ -101,10 +104,10 @@ export abstract class SessionDbUsage extends SessionDbTranscripts {
     absolute?: boolean,
   ): void;
   updateTokenCounts(sessionId: string, ...args: readonly unknown[]): void {
-    const given = callArguments("SessionDB.updateTokenCounts", args, COUNT_NAMES, ["source"]);
-    const { absolute = false, ...amounts } = given as TokenCounts;
+    const what = "SessionDB.updateTokenCounts";
+    const { absolute, ...amounts } = given(callArguments(what, args, COUNT_NAMES, ["source"]) as TokenCounts);
     const usage = { ...NOTHING, ...amounts };
-    if (absolute) this.store.usage.setAbsolute(sessionId, usage);
+    if (flagOf(`${what}: absolute`, absolute)) this.store.usage.setAbsolute(sessionId, usage);
     else this.store.usage.record(sessionId, usage);
   }
 
