@@ -15,7 +15,7 @@ import { user } from "./support/open-writer.js";
 const { openStateStoreAsync } = (await import(builtPackage("state-core"))) as typeof Core;
 
 const ROOTS = ["s0", "s1", "s2"];
-const RUNS = 60;
+const RUNS = 30;
 const STEPS = 60;
 
 async function makeRoots(port: SessionStoragePort): Promise<void> {

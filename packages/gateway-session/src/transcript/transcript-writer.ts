@@ -140,7 +140,11 @@ export class TranscriptWriter implements AsyncDisposable {
    */
   async flush(): Promise<TranscriptBacklog> {
     this.#checkOpen("flush the transcripts");
-    await Promise.all(this.#state.queues.map(({ sessionId }) => this.#turn(sessionId, Infinity, () => true)));
+    const heads = this.#state.queues.flatMap(({ head, sessionId }) => (head ? [{ head, sessionId }] : []));
+    // One by one, the oldest first: two of them may turn out to be one conversation.
+    for (const { sessionId } of heads.sort((a, b) => byArrival(a.head, b.head))) {
+      await this.#turn(sessionId, Infinity, () => true);
+    }
     if (this.#state.stopped) throw this.#state.stopped;
     return this.backlog();
   }
