@@ -46,7 +46,8 @@ export function typedCopyError(error: unknown, doing: string, path: string): unk
   const bucket = classifyPersistenceError(error);
   return new StateError(
     CODE_OF_CAUSE[bucket] ?? "STATE_E_BACKUP_FAILED",
-    `Could not ${doing} ${path}: ${error.message}. The store was not changed; look at it with hermes-state check.`,
+    `Could not ${doing} ${path}: ${error.message}. Nothing was changed. Check the path; look at a store with: ` +
+      "hermes-state check",
     { path, doing, bucket },
     { cause: error },
   );

@@ -26,6 +26,7 @@ import type { Backup } from "./list-backups.js";
 import { makePrivateFolder, removeFiles, syncFolder, writePrivateFile } from "./private-file.js";
 import { rotateBackups } from "./rotate-backups.js";
 import { reachStage } from "./stages.js";
+import { strangers } from "./strangers.js";
 import { stagingPrefix, sweepStaging } from "./sweep-staging.js";
 
 /** How to back up. */
@@ -80,6 +81,12 @@ function publish(part: string, target: string): void {
   }
 }
 
+/** A database of another program is none of ours to keep. */
+function refuseStranger(source: string, copy: string): void {
+  const problems = strangers(copy);
+  if (problems.length > 0) throw copyUnsound(source, "no copy of a store", problems);
+}
+
 interface Job extends ProgressOptions {
   readonly path: string;
   readonly folder: string;
@@ -101,6 +108,7 @@ async function makeBackup(job: Job): Promise<Backup> {
     };
     await copyStore(path, part, admit, job);
     reachStage(path, "copied");
+    refuseStranger(path, part);
     await verifyCopy(path, part, job);
     const described = describe(part);
     const digest = await digestFile(part, "hash", job);

@@ -1,29 +1,11 @@
-import { accessSync, closeSync, constants, openSync, statSync } from "node:fs";
-import { openMaintenanceConnection, throwIfAborted } from "@hermes/state-core";
-import type { MaintenanceConnection, ProgressOptions } from "@hermes/state-core";
+import { closeSync, openSync } from "node:fs";
+import { throwIfAborted } from "@hermes/state-core";
+import type { ProgressOptions } from "@hermes/state-core";
+import { openForReading } from "./open-for-reading.js";
 import { PRIVATE_MODE, syncFile } from "./private-file.js";
 
 const ANYTHING = "SELECT 1 AS found FROM sqlite_master LIMIT 1";
 const SIZE = "SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size";
-
-/**
- * A log that somebody left must stay as it is, so a reader is opened that never checkpoints; without one, a writer
- * closes last and takes along the empty sidecars that reading makes.
- */
-function openSource(path: string): MaintenanceConnection {
-  const log = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
-  return openMaintenanceConnection(path, { readonly: log > 0 || !isWritable(path) });
-}
-
-function isWritable(path: string): boolean {
-  try {
-    accessSync(path, constants.W_OK);
-    return true;
-  } catch {
-    // Then a reader has to do, whatever the reason is.
-    return false;
-  }
-}
 
 /**
  * Copies what a store holds at one moment, page by page through SQLite: rows in the log are in it, and parts that are
@@ -40,7 +22,7 @@ export async function copyStore(
   admit: (bytes: number) => void,
   { onProgress, signal }: ProgressOptions,
 ): Promise<void> {
-  using source = openSource(path);
+  using source = openForReading(path);
   source.exec("BEGIN");
   try {
     source.get(ANYTHING);

@@ -2,6 +2,7 @@ import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { canonicalPath } from "@hermes/state-core";
 import { backupBase, parseBackupName, RECORD_SUFFIX } from "./backup-name.js";
+import { typedCopyError } from "./backup-errors.js";
 import { readBackupRecord } from "./backup-record.js";
 import type { BackupRecord } from "./backup-record.js";
 
@@ -18,7 +19,7 @@ function namesIn(folder: string): string[] {
     return readdirSync(folder);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
-    throw error;
+    throw typedCopyError(error, "list the backups in", folder);
   }
 }
 
@@ -41,6 +42,7 @@ function numberOf({ record }: Backup): number {
  * way, and files that somebody put there, are none.
  *
  * @param dir - A folder; one that is not there has no backups.
+ * @throws STATE_E_BACKUP_FAILED when it cannot be read, or is no folder.
  * @param source - Only backups of the store at this path.
  */
 export function listBackups(dir: string, source?: string): Backup[] {

@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import type { Stats } from "node:fs";
 import { canonicalPath, checkKnownOptions, SIDECAR_SUFFIXES } from "@hermes/state-core";
 import type { Clock, ProgressOptions } from "@hermes/state-core";
 import { checkStore } from "@hermes/state-repair";
@@ -9,6 +10,7 @@ import { readBackupRecord } from "./backup-record.js";
 import type { BackupRecord } from "./backup-record.js";
 import { digestFile } from "./digest-file.js";
 import type { FileDigest } from "./digest-file.js";
+import { strangers } from "./strangers.js";
 
 /** How to verify. */
 export interface VerifyBackupOptions extends ProgressOptions {
@@ -49,6 +51,11 @@ function unsound({ verdict, findings, exists }: CheckReport): string[] {
   return verdict === "healthy" ? [] : [`the full check says ${verdict}${first ? `: ${first.detail}` : ""}`];
 }
 
+function absent(stat: Stats | undefined): string[] {
+  if (stat?.isDirectory()) return ["it is a folder"];
+  return stat?.isFile() && stat.size > 0 ? [] : ["there is no such file, or it is empty"];
+}
+
 /**
  * Looks at a backup as if it were to be restored now: one file, the bytes that were recorded, and the full check.
  *
@@ -61,14 +68,15 @@ export async function verifyBackup(file: string, options: VerifyBackupOptions = 
   const stat = statSync(path, { throwIfNoEntry: false });
   const record = readBackupRecord(path);
   const answer = { path, record, bytes: stat?.size ?? 0, sha256: undefined, check: undefined };
-  const early = stat?.isFile() && stat.size > 0 ? foreignParts(path) : ["there is no such file, or it is empty"];
+  const early = [...absent(stat), ...foreignParts(path)];
   if (early.length > 0) return { ...answer, ok: false, problems: early };
   try {
     const digest = await digestFile(path, "read", options);
     const differences = compare(record, path, digest);
     if (differences.length > 0) return { ...answer, ...digest, ok: false, problems: differences };
     const check = await checkStore(path, { ...options, level: "full" });
-    const problems = unsound(check);
+    const unfit = unsound(check);
+    const problems = unfit.length > 0 ? unfit : strangers(path);
     return { ...answer, ...digest, check, ok: problems.length === 0, problems };
   } catch (error) {
     throw typedCopyError(error, "verify", path);

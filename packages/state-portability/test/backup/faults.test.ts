@@ -180,6 +180,28 @@ describe("verification", () => {
   });
 });
 
+it("POR-07 a database of another program is neither backed up, nor verified, nor put in the place of a store", async () => {
+  using dir = tempDir("backup");
+  const path = dir.file("state.db");
+  const other = dir.file("other.db");
+  fillStore(path, "alpha");
+  {
+    writeFileSync(other, "");
+    using connection = openMaintenanceConnection(other);
+    connection.exec("CREATE TABLE bookmarks (url TEXT)");
+  }
+  const hash = fileHash(path);
+  const found = await verifyBackup(other);
+  expect(found).toMatchObject({ ok: false, check: { verdict: "healthy" } });
+  await expect(restoreStore(other, path, { space: plenty })).rejects.toMatchObject({ code: "STATE_E_BACKUP_INVALID" });
+  await expect(backupStore(other, dir.file("b"), { space: plenty })).rejects.toMatchObject({
+    code: "STATE_E_BACKUP_UNSOUND",
+  });
+  expect([fileHash(path), withoutLock(dir.file("b"))]).toEqual([hash, []]);
+  expect(await verifyBackup(dir.path)).toMatchObject({ ok: false, problems: ["it is a folder"] });
+  expect(() => listBackups(path)).toThrow(expect.objectContaining({ code: "STATE_E_BACKUP_FAILED" }) as Error);
+});
+
 describe("under a test", () => {
   it("COR-12 P30 POR-07 neither restores over the real home's store nor backs it up, unless told so exactly", async () => {
     using dir = tempDir("restore");
