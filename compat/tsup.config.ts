@@ -8,6 +8,7 @@ const config: Options = {
     "src/analyser/index.ts",
     "src/cli/index.ts",
     "src/eslint/index.ts",
+    "src/host/index.ts",
     "src/hermes-state-common/index.ts",
     "src/hermes-state-schema/index.ts",
     "src/hermes-state/index.ts",
