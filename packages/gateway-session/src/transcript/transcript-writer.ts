@@ -54,10 +54,12 @@ export class TranscriptWriter implements AsyncDisposable {
     return this.#state.stopped;
   }
 
+  /** What was done so far. */
   counters(): TranscriptCounters {
     return { ...this.#state.counters };
   }
 
+  /** What waits, in memory and on disk. */
   backlog(): TranscriptBacklog {
     return this.#state.backlog();
   }

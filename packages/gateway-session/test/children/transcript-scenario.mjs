@@ -42,7 +42,9 @@ const open = () =>
 
 async function say(writer, sessionId, ...texts) {
   for (const content of texts) {
-    const receipt = await writer.append({ sessionId, sessionKey: `key:${sessionId}` }, { role: "user", content });
+    const target = { sessionId, sessionKey: `key:${sessionId}` };
+    // The sender of the second waits for its message to be on disk.
+    const receipt = await writer.append(target, { role: "user", content }, { durable: content === "s02" });
     if (receipt.durable) writeFileSync(`${path}.acks`, `${sessionId} ${content}\n`, { flag: "a" });
   }
 }
