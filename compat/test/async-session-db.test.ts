@@ -89,7 +89,9 @@ describe("AsyncSessionDB", () => {
     const absent = new AsyncSessionDB(join(folder.path, "absent.db"), { readOnly: true });
     expect(await codeOf(absent.getSession("s1"))).not.toBe("nothing thrown");
     await absent.close();
-    expect(await codeOf(AsyncSessionDB.open(join(folder.path, "absent.db"), { readOnly: true }))).not.toBe("nothing thrown");
+    expect(await codeOf(AsyncSessionDB.open(join(folder.path, "absent.db"), { readOnly: true }))).not.toBe(
+      "nothing thrown",
+    );
     const db = await AsyncSessionDB.open(path);
     const last = db.createSession("s1", "cli");
     await db.close();

@@ -11,7 +11,10 @@ const manifest = JSON.parse(readFileSync(new URL("../manifest.json", import.meta
 
 function members(...names: readonly string[]): string[] {
   const found = manifest.records.filter((record) => names.includes(record.name));
-  return found.flatMap((record) => record.members ?? []).map((member) => member.name).sort();
+  return found
+    .flatMap((record) => record.members ?? [])
+    .map((member) => member.name)
+    .sort();
 }
 
 describe("the surface of the one-object store", () => {

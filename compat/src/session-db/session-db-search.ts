@@ -12,6 +12,7 @@ import {
 import type { SearchHit } from "@hermes/state-search";
 import { callArguments } from "./call-arguments.js";
 import { given } from "./given.js";
+import { ofSession } from "./of-session.js";
 import { SEARCH_NAMES, peerHit, searchOptions } from "./search-arguments.js";
 import type { SearchMessagesOptions } from "./search-arguments.js";
 import { SessionDbTopics } from "./session-db-topics.js";
@@ -137,7 +138,8 @@ export abstract class SessionDbSearch extends SessionDbTopics {
 
   /** What the user said last, newest first: a line of each. */
   listRecentUserMessages(sessionId: string, limit = 20, includeInactive = false): UserTurn[] {
-    return this.rows(this.store.messages.recentUserTurns(sessionId, limit, { includeInactive }));
+    const { messages } = this.store;
+    return this.rows(ofSession(() => messages.recentUserTurns(sessionId, limit, { includeInactive }), []));
   }
 
   /**
