@@ -57,4 +57,4 @@ export type { ScannedFile } from "./erase/scan-files.js";
 export { redact } from "./redact/redact.js";
 export type { OwnPatterns } from "./redact/check-patterns.js";
 export { SECRET_PATTERNS } from "./redact/secret-patterns.js";
-export type { SecretPattern } from "./redact/secret-patterns.js";
+export type { SecretPattern } from "./redact/secret-pattern.js";

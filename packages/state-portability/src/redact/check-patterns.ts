@@ -1,6 +1,6 @@
 import { StateError } from "@hermes/state-core";
 import { judgePattern } from "./judge-pattern.js";
-import type { SecretPattern } from "./secret-patterns.js";
+import type { SecretPattern } from "./secret-pattern.js";
 
 /** Patterns beyond the built-in ones: the source of an expression, or a bare one, is of the kind `own`. */
 export type OwnPatterns = readonly (string | RegExp | SecretPattern)[];

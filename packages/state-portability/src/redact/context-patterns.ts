@@ -1,5 +1,5 @@
 import { notAfter } from "./not-after.js";
-import type { SecretPattern } from "./secret-patterns.js";
+import type { SecretPattern } from "./secret-pattern.js";
 
 /** Words that stand before a secret: `password=`, `"api_key": `. */
 const NAMES =

@@ -1,5 +1,5 @@
 import { notAfter } from "./not-after.js";
-import type { SecretPattern } from "./secret-patterns.js";
+import type { SecretPattern } from "./secret-pattern.js";
 
 const KEY_BLOCK = "(?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----";
 

@@ -7,7 +7,7 @@ import { SECRET_NAME } from "./context-patterns.js";
 import { changeEncoded } from "./encoded-text.js";
 import { redactJsonText } from "./redact-json-text.js";
 import { SECRET_PATTERNS } from "./secret-patterns.js";
-import type { SecretPattern } from "./secret-patterns.js";
+import type { SecretPattern } from "./secret-pattern.js";
 
 const CONTENT_PREFIX = "\u0000json:";
 /** JSON in a string of JSON in a string: each doubles what stands before its quotes, so none goes deeper. */
