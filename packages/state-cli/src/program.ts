@@ -90,6 +90,7 @@ function addMoving(program: Command, run: RunVerb): void {
         .choices(["single", "logical", "tree"])
         .default("single"),
     )
+    .option("--peer-subset", "with peer-jsonl: leave archived and rewound messages out, as the peer's export does")
     .option("--redact", "take keys, tokens and passwords out of every text")
     .option("--redact-pattern <regex>", "take what it matches out, too; may be repeated", collect)
     .option("--delete-after-verified", "read the file again, then delete the sessions and their delegates")

@@ -159,7 +159,7 @@ describe("export and import", () => {
       store.sessions.create({ id: "other", source: "telegram" });
     }
     const ids = (words: readonly string[]): string[] =>
-      hermes(["export", "--format", "peer-jsonl", "--quiet", "--home", home.path, ...words])
+      hermes(["export", "--format", "peer-jsonl", "--peer-subset", "--quiet", "--home", home.path, ...words])
         .stdout.split("\n")
         .filter(Boolean)
         .map((line) => (JSON.parse(line) as { id: string }).id)

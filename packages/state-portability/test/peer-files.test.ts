@@ -34,8 +34,10 @@ describePeer("stores of real peers", () => {
     using home = tempHome();
     using source = openStateStore({ path: copyPeerFile("peer-small.db", home), mode: "read" });
     const { text, report } = await exported(source, { format: "peer-jsonl" });
-    expect(report.leftOut["archived"]).toBeGreaterThan(0);
-    expect(report.leftOut["rewound"]).toBeGreaterThan(0);
+    expect([report.leftOut["archived"], report.leftOut["rewound"]]).toEqual([undefined, undefined]);
+    const { report: subset } = await exported(source, { format: "peer-jsonl", peerSubset: true });
+    expect(subset.leftOut["archived"]).toBeGreaterThan(0);
+    expect(subset.leftOut["rewound"]).toBeGreaterThan(0);
     using target = open(home.file("new.db"));
     const got = await imported(target, text);
     expect(got).toMatchObject({ format: "peer", failed: 0, skipped: 0, detached: 0, imported: report.sessions });
@@ -45,6 +47,9 @@ describePeer("stores of real peers", () => {
       const conversation = (store: typeof source): unknown =>
         toWireMessages(store.messages.conversation(id ?? "").messages);
       expect(conversation(target), id).toEqual(conversation(source));
+      const states = (store: typeof source): unknown =>
+        [...store.messages.iterate(id ?? "", { include: "all" })].map(({ active, compacted }) => [active, compacted]);
+      expect(states(target), id).toEqual(states(source));
     }
   });
 

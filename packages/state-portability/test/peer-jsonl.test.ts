@@ -262,6 +262,33 @@ describe("the peer's JSONL", () => {
     });
   });
 
+  it("POR-03 carries archived and rewound messages as what they are, unless the peer's own subset is asked for", async () => {
+    using home = tempHome();
+    using store = open(home.statePath);
+    store.sessions.create({ id: "s", source: "cli" });
+    const say = (content: string, state: object = {}): void =>
+      void store.messages.append("s", { role: "user", content, ...state });
+    say("old", { active: false, compacted: true });
+    say("taken back", { active: false });
+    say("live");
+    const { text, report } = await exported(store, { format: "peer-jsonl" });
+    expect(report.leftOut).toEqual({});
+    using target = open(home.file("all.db"));
+    await imported(target, text, { from: "peer" });
+    const rows = [...target.messages.iterate("s", { include: "all" })];
+    expect(rows.map(({ content, active, compacted }) => [content, active, compacted])).toEqual([
+      ["old", false, true],
+      ["taken back", false, false],
+      ["live", true, false],
+    ]);
+    expect(target.sessions.get("s").messageCount).toBe(1);
+    const subset = await exported(store, { format: "peer-jsonl", peerSubset: true });
+    expect(subset.report.leftOut).toEqual({ archived: 1, rewound: 1 });
+    const [session] = subset.text.split("\n").map((part) => JSON.parse(part || "{}") as { messages?: unknown[] });
+    expect(session?.messages).toHaveLength(1);
+    await expect(exported(store, { format: "jsonl", peerSubset: true })).rejects.toThrow(TypeError);
+  });
+
   it("POR-03 spells what it exports so that every number stays as it was stored", async () => {
     using home = tempHome();
     using store = open(home.statePath);

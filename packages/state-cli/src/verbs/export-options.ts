@@ -17,6 +17,8 @@ export interface ExportVerbOptions extends SelectionOptions {
   readonly redact?: boolean;
   /** Regular expressions: what they match is taken out, too. */
   readonly redactPattern?: readonly string[];
+  /** With peer-jsonl: only what the peer's own export writes. */
+  readonly peerSubset?: boolean;
   readonly deleteAfterVerified?: boolean;
   readonly dryRun?: boolean;
 }

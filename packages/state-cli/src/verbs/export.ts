@@ -59,15 +59,17 @@ const ONE_EACH: ReadonlyMap<ExportFormat, string> = new Map(
   [codecs.markdown, codecs.html, codecs.atif, codecs.openai].map(({ format, extension }) => [format, extension]),
 );
 
+type WriteOptions = Pick<ExportOptions, "format" | "peerSubset" | "redact" | "sessionIds">;
+
 /** Writes to one sink, with a progress bar. */
 async function write(
   { output, signal }: VerbContext,
   store: StateStore,
   sink: Sink,
-  { format, redact = false, sessionIds }: Pick<ExportOptions, "format" | "redact" | "sessionIds">,
+  { format, peerSubset = false, redact = false, sessionIds }: WriteOptions,
 ): Promise<ExportReport> {
   return await withProgress(output, "Exporting", (onProgress) =>
-    exportStore(store, sink, { format, redact, ...(sessionIds && { sessionIds }), onProgress, signal }),
+    exportStore(store, sink, { format, peerSubset, redact, ...(sessionIds && { sessionIds }), onProgress, signal }),
   );
 }
 
@@ -136,6 +138,7 @@ export const exportSessions: Verb<ExportVerbOptions> = async (context, options) 
   const sink = toStdout ? writableSink(output.stdout) : targetOf(context, store, out);
   const report = await write(context, store, sink, {
     format: options.format,
+    peerSubset: options.peerSubset ?? false,
     redact: redactionOf(options),
     ...(sessionIds && { sessionIds }),
   });

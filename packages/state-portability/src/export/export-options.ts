@@ -9,6 +9,8 @@ import type { LineageScope } from "./lineage-sessions.js";
  */
 export interface ExportOptions {
   readonly format: ExportFormat;
+  /** With `peer-jsonl` only: leave out what the peer's own export leaves out, archived and rewound messages. */
+  readonly peerSubset?: boolean;
   /** Exactly these sessions, in this order. */
   readonly sessionIds?: readonly string[];
   /** What goes with each of `sessionIds` (POR-08). Default `single`: nothing. */

@@ -1,12 +1,23 @@
 import { checkKnownOptions } from "@hermes/state-core";
 import type { StateStore } from "@hermes/state-core";
 import { codecs } from "../codecs.js";
+import { peerSubsetCodec } from "../peer-jsonl/peer-jsonl-codec.js";
 import type { ExportCodec, ExportFormat } from "./export-codec.js";
 import type { ExportOptions, ExportReport } from "./export-options.js";
 import { ExportRun } from "./export-run.js";
 import type { Sink } from "./sink.js";
 
-const OPTIONS = ["format", "sessionIds", "lineage", "filter", "redact", "onSession", "onProgress", "signal"] as const;
+const OPTIONS: readonly (keyof ExportOptions)[] = [
+  "format",
+  "peerSubset",
+  "sessionIds",
+  "lineage",
+  "filter",
+  "redact",
+  "onSession",
+  "onProgress",
+  "signal",
+];
 
 /**
  * Writes sessions to a sink, one after the other at constant memory; each is read as one state, never half before
@@ -22,7 +33,7 @@ const OPTIONS = ["format", "sessionIds", "lineage", "filter", "redact", "onSessi
  */
 export async function exportStore(store: StateStore, sink: Sink, options: ExportOptions): Promise<ExportReport> {
   checkKnownOptions("exportStore", options, OPTIONS);
-  const codec = chooseCodec(options.format);
+  const codec = options.peerSubset === true ? subsetCodec(options.format) : chooseCodec(options.format);
   if (options.lineage !== undefined && !options.sessionIds) {
     throw new TypeError("exportStore: lineage says what goes with sessionIds, and there are none.");
   }
@@ -34,6 +45,12 @@ export async function exportStore(store: StateStore, sink: Sink, options: Export
     await sink.abort?.();
     throw error;
   }
+}
+
+/** @throws TypeError for a format that is not the peer's. */
+function subsetCodec(format: ExportFormat): ExportCodec {
+  if (format === peerSubsetCodec.format) return peerSubsetCodec;
+  throw new TypeError(`exportStore: peerSubset is for the format ${peerSubsetCodec.format}, not ${format}.`);
 }
 
 /** @throws RangeError when there is no such format. */

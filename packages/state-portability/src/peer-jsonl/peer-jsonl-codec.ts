@@ -72,42 +72,57 @@ function resolvedPrompt({ session, prompts }: SessionDocument): Cell {
   return (typeof hash === "string" ? prompts[hash] : undefined) ?? session["system_prompt"] ?? null;
 }
 
-/** What its import would do to them: revive rows that were summarised away or taken back. */
+/** What the peer's own export leaves out: rows that were summarised away, or taken back. */
 function lossOf(row: RawRow): string | undefined {
   if (row["active"] !== 0) return undefined;
   return row["compacted"] === 1 ? "archived" : "rewound";
 }
 
+const LOSSES = [
+  "Token totals per model are left out; the session's own totals are kept.",
+  "Message ids are written but given anew by an import.",
+];
+
+function codec(losses: readonly string[], leavesOut: (row: RawRow) => string | undefined): ExportCodec {
+  return {
+    format: "peer-jsonl",
+    mediaType: "application/x-ndjson",
+    extension: ".jsonl",
+    losses,
+    begin: () => [],
+    *session(document) {
+      const left: Record<string, number> = {};
+      const session = { ...document.session, system_prompt: resolvedPrompt(document) };
+      yield `{${members(session, {})},"messages":[`;
+      let separator = "";
+      for (const row of document.rows("message")) {
+        const loss = leavesOut(row);
+        if (loss === undefined) {
+          yield `${separator}{${members(row, MESSAGE_FIELDS)}}`;
+          separator = ",";
+        } else left[loss] = (left[loss] ?? 0) + 1;
+      }
+      yield "]}\n";
+      return usageLoss(document, left);
+    },
+    end: () => [],
+  };
+}
+
 /**
- * The peer's own JSONL: one session per line with its active messages, as the peer's export writes it (POR-03).
+ * The peer's JSONL with every message: one session per line. What a compaction archived, or was taken back, says so in
+ * `active` and `compacted`, as its columns do (POR-03).
  */
-export const peerJsonlCodec: ExportCodec = {
-  format: "peer-jsonl",
-  mediaType: "application/x-ndjson",
-  extension: ".jsonl",
-  losses: [
-    "Messages archived by compaction and rewound messages are left out: the peer would bring them back as live ones.",
-    "Token totals per model are left out; the session's own totals are kept.",
-    "Message ids are written but given anew by an import.",
-  ],
-  begin: () => [],
-  *session(document) {
-    const losses: Record<string, number> = {};
-    const session = { ...document.session, system_prompt: resolvedPrompt(document) };
-    yield `{${members(session, {})},"messages":[`;
-    let separator = "";
-    for (const row of document.rows("message")) {
-      const loss = lossOf(row);
-      if (loss === undefined) {
-        yield `${separator}{${members(row, MESSAGE_FIELDS)}}`;
-        separator = ",";
-      } else losses[loss] = (losses[loss] ?? 0) + 1;
-    }
-    yield "]}\n";
-    return usageLoss(document, losses);
-  },
-  end: () => [],
-};
+export const peerJsonlCodec: ExportCodec = codec(
+  ["A peer whose import does not look at `active` brings archived and rewound messages back as live ones.", ...LOSSES],
+  () => undefined,
+);
+
+/** The peer's JSONL as the peer's own export writes it: the active messages alone (POR-03). */
+export const peerSubsetCodec: ExportCodec = codec(
+  ["Messages archived by compaction and rewound messages are left out, as the peer's own export does.", ...LOSSES],
+  lossOf,
+);
 
 function usageLoss(document: SessionDocument, losses: Losses): Losses {
   const usage = (document.counts.usage ?? 0) + (document.counts.daily_usage ?? 0);

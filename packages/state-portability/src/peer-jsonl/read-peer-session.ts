@@ -1,6 +1,6 @@
 import type { JsonObject, StoreContext } from "@hermes/state-core";
 import { readSession, storeShape } from "../rows/read-session.js";
-import { peerJsonlCodec } from "./peer-jsonl-codec.js";
+import { peerSubsetCodec } from "./peer-jsonl-codec.js";
 
 /**
  * One session with its active messages, as the peer's own export has it in one line of its file (POR-03): keys are
@@ -12,6 +12,6 @@ export function readPeerSession(store: Pick<StoreContext, "read">, sessionId: st
   return store.read((r) => {
     const document = readSession(r, storeShape(r), sessionId);
     if (!document) return undefined;
-    return JSON.parse([...peerJsonlCodec.session(document, 0)].join("")) as JsonObject;
+    return JSON.parse([...peerSubsetCodec.session(document, 0)].join("")) as JsonObject;
   });
 }

@@ -72,7 +72,7 @@ const SAYABLE: Kinds = {
   odd: false,
   json: { ...JSON_CELLS, tool_calls: JSON_CELLS.tool_calls.filter((calls) => calls !== "[]") },
   roles: ["assistant"],
-  archived: false,
+  archived: true,
 };
 
 const TABLES = {
