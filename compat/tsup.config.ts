@@ -9,6 +9,8 @@ const config: Options = {
     "src/cli/index.ts",
     "src/eslint/index.ts",
     "src/host/index.ts",
+    "src/gateway/session/index.ts",
+    "src/gateway/session-stall/index.ts",
     "src/hermes-state-common/index.ts",
     "src/hermes-state-schema/index.ts",
     "src/hermes-state/index.ts",

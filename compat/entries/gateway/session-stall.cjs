@@ -6,21 +6,21 @@ module.exports = defineFace("gateway/session-stall", [
   {
     name: "formatSessionStallNotification",
     load: () => require("../../dist/gateway/session-stall/index.js").formatSessionStallNotification,
-    deprecated: {"code":"HSC0094","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0094","replacement":"Keep a copy in the plugin.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "resolveSessionIdleSecondsFromActivity",
     load: () => require("../../dist/gateway/session-stall/index.js").resolveSessionIdleSecondsFromActivity,
-    deprecated: {"code":"HSC0095","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0095","replacement":"Keep a copy in the plugin.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "shouldClearSessionStallNotification",
     load: () => require("../../dist/gateway/session-stall/index.js").shouldClearSessionStallNotification,
-    deprecated: {"code":"HSC0093","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0093","replacement":"Keep a copy in the plugin.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "shouldEmitSessionStallNotification",
     load: () => require("../../dist/gateway/session-stall/index.js").shouldEmitSessionStallNotification,
-    deprecated: {"code":"HSC0092","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0092","replacement":"Keep a copy in the plugin.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
 ]);

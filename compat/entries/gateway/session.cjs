@@ -10,22 +10,22 @@ module.exports = defineFace("gateway/session", [
   {
     name: "PERSISTABLE_MODEL_OVERRIDE_KEYS",
     load: () => require("../../dist/gateway/session/index.js").PERSISTABLE_MODEL_OVERRIDE_KEYS,
-    deprecated: {"code":"HSC0062","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0062","replacement":"Pass the override through cleanModelOverride of @hermes/gateway-session: it keeps model, provider and baseUrl.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "SessionContext",
     load: () => require("../../dist/gateway/session/index.js").SessionContext,
-    deprecated: {"code":"HSC0059","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0059","replacement":"Keep the few fields in an object of the plugin.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "SessionEntry",
     load: () => require("../../dist/gateway/session/index.js").SessionEntry,
-    deprecated: {"code":"HSC0064","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0064","replacement":"Read a RoutingEntry with decodeEntry and write it with encodeEntry, both of @hermes/gateway-session.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "SessionSource",
     load: () => require("../../dist/gateway/session/index.js").SessionSource,
-    deprecated: {"code":"HSC0058","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0058","replacement":"Pass a plain MessageSource; decodeSource and encodeSource of @hermes/gateway-session read and write it.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "SessionStore",
@@ -34,22 +34,22 @@ module.exports = defineFace("gateway/session", [
   {
     name: "autoContinueFreshnessWindow",
     load: () => require("../../dist/gateway/session/index.js").autoContinueFreshnessWindow,
-    deprecated: {"code":"HSC0057","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0057","replacement":"Set resumeFreshnessSeconds in the reset policy of createSessionRouter of @hermes/gateway-session.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "buildSessionContext",
     load: () => require("../../dist/gateway/session/index.js").buildSessionContext,
-    deprecated: {"code":"HSC0070","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0070","replacement":"Build the object in the plugin, from the source and the entry that router.resolve returns.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "buildSessionKey",
     load: () => require("../../dist/gateway/session/index.js").buildSessionKey,
-    deprecated: {"code":"HSC0067","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0067","replacement":"Call buildSessionKey of @hermes/gateway-session with the sharing policy as one object and the profile in the source.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "isSharedMultiUserSession",
     load: () => require("../../dist/gateway/session/index.js").isSharedMultiUserSession,
-    deprecated: {"code":"HSC0066","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0066","replacement":"Call isSharedConversation of @hermes/gateway-session with the sharing policy as one object.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "sanitizeModelOverride",

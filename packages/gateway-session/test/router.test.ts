@@ -288,6 +288,23 @@ describe("the reset policy", () => {
     expect(gateway.store.sessions.get(s1).endReason).toBe("session_reset");
     expect((await gateway.router.resolve(ANNA)).sessionId).not.toBe(s1);
   });
+
+  it("GWS-03 ends one session for good when its host says so, and never the one that came after it", async () => {
+    await using gateway = await openGateway();
+    const s1 = await gateway.say(ANNA);
+    await gateway.router.setModelOverride(KEY, { model: "m" });
+    await gateway.router.setDisplayName(KEY, "Anna");
+    expect(await gateway.router.finalize(KEY, s1, { clearModelOverride: false })).toBe(true);
+    expect(await gateway.router.finalize(KEY, s1)).toBe(true);
+    expect(gateway.router.get(KEY)).toMatchObject({ modelOverride: { model: "m" }, displayName: "Anna" });
+    gateway.store.sessions.end(s1, "agent_close");
+    expect(gateway.store.sessions.get(s1).endReason).toBe("session_reset");
+    const s2 = await gateway.say(ANNA);
+    expect(s2).not.toBe(s1);
+    expect(await gateway.router.finalize(KEY, s1)).toBe(false);
+    expect(await gateway.router.finalize("agent:main:x:dm:1", s1)).toBe(false);
+    expect(gateway.store.sessions.get(s2).endReason).toBeNull();
+  });
 });
 
 describe("several people", () => {

@@ -58,6 +58,11 @@ export abstract class RouteMarks extends RouteReads {
     return this.change(sessionKey, (entry) => ({ ...entry, modelOverride }));
   }
 
+  /** What the peer is called in lists; null for nothing. It is no activity. */
+  setDisplayName(sessionKey: string, displayName: string | null): Promise<RoutingEntry | undefined> {
+    return this.change(sessionKey, (entry) => ({ ...entry, displayName }));
+  }
+
   /**
    * Merges into what the host keeps beside the route; a key with the value null is taken out. It is no activity.
    *

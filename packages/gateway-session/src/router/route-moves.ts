@@ -1,3 +1,4 @@
+import { checkKnownOptions } from "@hermes/state-core";
 import type { PendingProperties, RoutingEntry } from "../entry/routing-entry.js";
 import { canonicalSessionKey } from "../key/canonical-session-key.js";
 import { finalizeExpiry } from "../policy/expiry.js";
@@ -144,6 +145,30 @@ export abstract class RouteMoves extends RouteMarks {
       });
     }
     return [...new Set(ended)];
+  }
+
+  /**
+   * Ends a session for good while its route stays, as {@link RouteMoves.finalizeExpired} does for those whose time has
+   * come.
+   *
+   * @param sessionId - Nothing is done when the route leads elsewhere by now.
+   * @param options - `clearModelOverride`: take the choice of a model back in the same step. Default true.
+   * @returns Whether this session has ended.
+   */
+  async finalize(
+    sessionKey: string,
+    sessionId: string,
+    options: { readonly clearModelOverride?: boolean } = {},
+  ): Promise<boolean> {
+    checkKnownOptions("router.finalize", options, ["clearModelOverride"]);
+    const { clearModelOverride = true } = options;
+    const entry = await this.#move(sessionKey, (entry) => {
+      if (entry.sessionId !== sessionId || entry.expiryFinalized) return undefined;
+      const modelOverride = clearModelOverride ? null : entry.modelOverride;
+      const leave = { sessionId, reason: "session_reset" };
+      return { entry: { ...entry, expiryFinalized: true, modelOverride }, leave };
+    });
+    return entry?.sessionId === sessionId && entry.expiryFinalized;
   }
 
   #move(sessionKey: string, plan: (entry: RoutingEntry) => PlannedStep | undefined): Promise<RoutingEntry | undefined> {

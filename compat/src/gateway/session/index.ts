@@ -1,0 +1,11 @@
+export { autoContinueFreshnessWindow } from "./auto-continue-freshness-window.js";
+export { buildSessionContext } from "./build-session-context.js";
+export type { SessionContextConfig } from "./build-session-context.js";
+export { buildSessionKey } from "./build-session-key.js";
+export { isSharedMultiUserSession } from "./is-shared-multi-user-session.js";
+export { PERSISTABLE_MODEL_OVERRIDE_KEYS } from "./persistable-model-override-keys.js";
+export { SessionContext } from "./session-context.js";
+export type { SessionContextFields } from "./session-context.js";
+export { SessionEntry } from "./session-entry.js";
+export type { SessionEntryFields } from "./session-entry.js";
+export { SessionSource } from "./session-source.js";
