@@ -25,8 +25,6 @@ function rowStep(entry: RoutingEntry, sessionId: string): PlannedStep {
 
 /** What a router does to where a route leads. Each is one step: it is taken whole or not at all. */
 export abstract class RouteMoves extends RouteMarks {
-  readonly #rows = new Set<string>();
-
   /**
    * Begins a new session for a peer that asks for it. The old one ends for good (GWS-03).
    *
@@ -89,8 +87,6 @@ export abstract class RouteMoves extends RouteMarks {
    */
   async materialize(sessionKey: string, sessionId?: string): Promise<string | undefined> {
     const key = canonicalSessionKey(sessionKey);
-    const known = sessionId ?? this.get(key)?.sessionId;
-    if (known !== undefined && this.#rows.has(known)) return known;
     return this.context.keeper.queue.run(key, () => this.#makeRow(key, sessionId));
   }
 
@@ -200,16 +196,11 @@ export abstract class RouteMoves extends RouteMarks {
       const entry = await keeper.settled(key);
       const wanted = sessionId ?? entry?.sessionId;
       if (wanted === undefined) return undefined;
-      if ((await port.standing(wanted)).state !== "missing") return this.#made(wanted);
+      if ((await port.standing(wanted)).state !== "missing") return wanted;
       const step = entry ? rowStep(entry, wanted) : planLostRow(key, wanted);
       const { applied } = await keeper.publish(key, step, entry?.sessionId ?? null);
-      if (applied) return this.#made(wanted);
+      if (applied) return wanted;
     }
     throw routeContested(key);
-  }
-
-  #made(sessionId: string): string {
-    this.#rows.add(sessionId);
-    return sessionId;
   }
 }

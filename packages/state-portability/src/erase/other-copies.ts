@@ -1,6 +1,6 @@
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { SEARCH_SIDE_SUFFIX } from "@hermes/state-core";
+import { SEARCH_SIDE_SUFFIX, SPOOL_NAME } from "@hermes/state-core";
 import { backupBase } from "../backup/backup-name.js";
 import { DEFAULT_BACKUP_FOLDER } from "../backup/default-backup-folder.js";
 import { listBackups } from "../backup/list-backups.js";
@@ -21,9 +21,18 @@ function besides(path: string): string[] {
     .map((name) => join(folder, name));
 }
 
+/** Messages that wait beside the store, or were set aside: what people said, not in the store yet. */
+function waiting(path: string): string[] {
+  const folder = join(dirname(path), SPOOL_NAME.folder);
+  if (!existsSync(folder)) return [];
+  const names = readdirSync(folder).filter((name) => name.startsWith(SPOOL_NAME.prefix));
+  return names.map((name) => join(folder, name));
+}
+
 /**
  * Copies of a store that an erasure does not touch: forensic bundles, copies that were taken before a clean-up, working
- * files, and backups beside it or in the usual folder. They may hold what was erased.
+ * files, messages of a gateway that wait to be stored, and backups beside it or in the usual folder. They may hold what
+ * was erased.
  *
  * @param path - Canonical path of the store.
  */
@@ -33,5 +42,5 @@ export function otherCopies(path: string): string[] {
     .flatMap((dir) => listBackups(dir))
     .filter(({ record }) => record.source === path || backupBase(record.source) === backupBase(path))
     .map((backup) => backup.path);
-  return [...new Set([...besides(path), ...backups])].sort();
+  return [...new Set([...besides(path), ...waiting(path), ...backups])].sort();
 }

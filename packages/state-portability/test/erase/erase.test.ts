@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { openStateStore } from "@hermes/state-core";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { openStateStore, SPOOL_NAME } from "@hermes/state-core";
 import type { StateStore } from "@hermes/state-core";
 import { catchUpSideIndex, searchMessages } from "@hermes/state-search";
 import { describePython, fileHash, runPython, startPythonPeer, tempHome } from "@hermes/testkit";
@@ -156,9 +157,12 @@ it("POR-06 lists the copies it leaves alone", async () => {
   const backup = await backupStore(store, home.file("backups"), { space: plenty });
   const bundle = `${home.statePath}.malformed-backup-20260101_000000`;
   writeFileSync(bundle, "old");
+  const waiting = join(home.path, SPOOL_NAME.folder, "pending-1.json");
+  mkdirSync(dirname(waiting));
+  writeFileSync(waiting, "{}");
   const proof = await eraseSessions(store, ["gone"]);
   expect(proof.clean).toBe(true);
-  expect(proof.untouched).toEqual([backup.path, bundle].sort());
+  expect(proof.untouched).toEqual([backup.path, bundle, waiting].sort());
 });
 
 it("POR-06 refuses a session somebody works with, an unknown one, another handle and another set; nothing goes then", async () => {
