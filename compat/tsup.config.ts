@@ -10,6 +10,7 @@ const config: Options = {
     "src/eslint/index.ts",
     "src/host/index.ts",
     "src/gateway/session/index.ts",
+    "src/gateway/session-store/index.ts",
     "src/gateway/session-stall/index.ts",
     "src/hermes-state-common/index.ts",
     "src/hermes-state-schema/index.ts",
