@@ -6,56 +6,56 @@ module.exports = defineFace("gateway/session-context", [
   {
     name: "NON_MESSAGING_SESSION_SURFACES",
     load: () => require("../../dist/gateway/session-context/index.js").NON_MESSAGING_SESSION_SURFACES,
-    deprecated: {"code":"HSC0088","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0088","replacement":"Keep a list of platforms in the plugin.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "asyncDeliverySupported",
     load: () => require("../../dist/gateway/session-context/index.js").asyncDeliverySupported,
-    deprecated: {"code":"HSC0091","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0091","replacement":"Carry it in an AsyncLocalStorage of the plugin.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "clearSessionVars",
     load: () => require("../../dist/gateway/session-context/index.js").clearSessionVars,
-    deprecated: {"code":"HSC0085","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0085","replacement":"Carry it in an AsyncLocalStorage of the plugin.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "declareStatelessChannel",
     load: () => require("../../dist/gateway/session-context/index.js").declareStatelessChannel,
-    deprecated: {"code":"HSC0090","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0090","replacement":"Carry it in an AsyncLocalStorage of the plugin.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "getSessionEnv",
     load: () => require("../../dist/gateway/session-context/index.js").getSessionEnv,
-    deprecated: {"code":"HSC0087","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0087","replacement":"Read it from the source and the entry that router.resolve of @hermes/gateway-session returns.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "resetSessionVars",
     load: () => require("../../dist/gateway/session-context/index.js").resetSessionVars,
-    deprecated: {"code":"HSC0086","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0086","replacement":"Carry it in an AsyncLocalStorage of the plugin.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "scopedCurrentSessionId",
     load: () => require("../../dist/gateway/session-context/index.js").scopedCurrentSessionId,
-    deprecated: {"code":"HSC0083","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0083","replacement":"Carry it in an AsyncLocalStorage of the plugin.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "sessionContextEngaged",
     load: () => require("../../dist/gateway/session-context/index.js").sessionContextEngaged,
-    deprecated: {"code":"HSC0081","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0081","replacement":"Carry it in an AsyncLocalStorage of the plugin.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "sessionIsMessagingSurface",
     load: () => require("../../dist/gateway/session-context/index.js").sessionIsMessagingSurface,
-    deprecated: {"code":"HSC0089","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0089","replacement":"Ask for the platform of the source that the message came with.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "setCurrentSessionId",
     load: () => require("../../dist/gateway/session-context/index.js").setCurrentSessionId,
-    deprecated: {"code":"HSC0082","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0082","replacement":"Carry it in an AsyncLocalStorage of the plugin.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "setSessionVars",
     load: () => require("../../dist/gateway/session-context/index.js").setSessionVars,
-    deprecated: {"code":"HSC0084","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0084","replacement":"Carry it in an AsyncLocalStorage of the plugin.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
 ]);

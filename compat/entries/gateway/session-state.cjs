@@ -6,51 +6,51 @@ module.exports = defineFace("gateway/session-state", [
   {
     name: "ConversationState",
     load: () => require("../../dist/gateway/session-state/index.js").ConversationState,
-    deprecated: {"code":"HSC0073","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0073","replacement":"Use runtime.conversation of createRuntimeStates of @hermes/gateway-session.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "LEGACY_FIELD_SPECS",
     load: () => require("../../dist/gateway/session-state/index.js").LEGACY_FIELD_SPECS,
-    deprecated: {"code":"HSC0078","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0078","replacement":"Read the fields of createRuntimeStates of @hermes/gateway-session by their names.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "PersistentState",
     load: () => require("../../dist/gateway/session-state/index.js").PersistentState,
-    deprecated: {"code":"HSC0074","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0074","replacement":"Use runtime.persistent of createRuntimeStates of @hermes/gateway-session.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "SERVICE_TIER_UNSET",
-    load: () => require("../../dist/gateway/session-state/index.js").SERVICE_TIER_UNSET,
-    deprecated: {"code":"HSC0071","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    load: () => require("@hermes/gateway-session").UNSET,
+    deprecated: {"code":"HSC0071","replacement":"import { UNSET } from \"@hermes/gateway-session\"","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "SessionFieldView",
     load: () => require("../../dist/gateway/session-state/index.js").SessionFieldView,
-    deprecated: {"code":"HSC0076","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0076","replacement":"Read the field of states.of(sessionKey) of createRuntimeStates of @hermes/gateway-session.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "SessionState",
     load: () => require("../../dist/gateway/session-state/index.js").SessionState,
-    deprecated: {"code":"HSC0075","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0075","replacement":"Use createRuntimeStates of @hermes/gateway-session: states.of(sessionKey).","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "TurnLeaseTokenView",
     load: () => require("../../dist/gateway/session-state/index.js").TurnLeaseTokenView,
-    deprecated: {"code":"HSC0077","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0077","replacement":"Hold a lease with turn.holdLease(release) of createRuntimeStates of @hermes/gateway-session.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "TurnState",
     load: () => require("../../dist/gateway/session-state/index.js").TurnState,
-    deprecated: {"code":"HSC0072","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0072","replacement":"Use runtime.beginTurn().state of createRuntimeStates of @hermes/gateway-session.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "legacyDictProperty",
     load: () => require("../../dist/gateway/session-state/index.js").legacyDictProperty,
-    deprecated: {"code":"HSC0079","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0079","replacement":"Read the field of states.of(sessionKey) of createRuntimeStates of @hermes/gateway-session.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "legacyLeaseTokenProperty",
     load: () => require("../../dist/gateway/session-state/index.js").legacyLeaseTokenProperty,
-    deprecated: {"code":"HSC0080","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0080","replacement":"Hold a lease with turn.holdLease(release) of createRuntimeStates of @hermes/gateway-session.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
 ]);

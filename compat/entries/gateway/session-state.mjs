@@ -3,7 +3,6 @@ export {
   ConversationState,
   LEGACY_FIELD_SPECS,
   PersistentState,
-  SERVICE_TIER_UNSET,
   SessionFieldView,
   SessionState,
   TurnLeaseTokenView,
@@ -11,3 +10,6 @@ export {
   legacyDictProperty,
   legacyLeaseTokenProperty,
 } from "../../dist/gateway/session-state/index.js";
+export {
+  UNSET as SERVICE_TIER_UNSET,
+} from "@hermes/gateway-session";

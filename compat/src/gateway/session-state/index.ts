@@ -1,0 +1,12 @@
+export { UNSET as SERVICE_TIER_UNSET } from "@hermes/gateway-session";
+export { ConversationState } from "./conversation-state.js";
+export { LEGACY_FIELD_SPECS } from "./legacy-field-specs.js";
+export type { LegacyFieldSpec } from "./legacy-field-specs.js";
+export { legacyDictProperty, legacyLeaseTokenProperty } from "./legacy-properties.js";
+export type { SessionStateOwner } from "./legacy-properties.js";
+export { PersistentState } from "./persistent-state.js";
+export { SessionFieldView } from "./session-field-view.js";
+export { SessionState } from "./session-state.js";
+export { TurnLeaseTokenView } from "./turn-lease-token-view.js";
+export type { TurnLeaseKey } from "./turn-lease-token-view.js";
+export { TurnState } from "./turn-state.js";
