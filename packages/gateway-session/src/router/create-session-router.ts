@@ -1,7 +1,7 @@
 import { checkKnownOptions, systemClock, systemRandom } from "@hermes/state-core";
 import { readRoutingFile } from "../entry/read-routing-file.js";
 import { checkResetPolicies } from "../policy/reset-policies.js";
-import { checkTimeZone, systemZone } from "../policy/wall-clock.js";
+import { checkTimeZone } from "../policy/wall-clock.js";
 import type { SessionStoragePort } from "../port/session-storage-port.js";
 import { DelayedFlush } from "./delayed-flush.js";
 import { reconcileEnded } from "./reconcile.js";
@@ -63,7 +63,7 @@ export async function createSessionRouter(port: SessionStoragePort, options: Rou
     keeper,
     policies: checkResetPolicies(options.resetPolicies),
     sharing,
-    zone: checkTimeZone(options.zone ?? systemZone()),
+    zone: options.zone === undefined ? undefined : checkTimeZone(options.zone),
     clock,
     random,
     probe: options.backgroundWork,

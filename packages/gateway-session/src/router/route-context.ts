@@ -9,6 +9,7 @@ import type { ResetPolicies } from "../policy/reset-policies.js";
 import type { ResetPolicy } from "../policy/reset-policy.js";
 import { resetReason } from "../policy/reset-reason.js";
 import type { ResetQuestion } from "../policy/reset-reason.js";
+import { systemZone } from "../policy/wall-clock.js";
 import type { SessionStoragePort } from "../port/session-storage-port.js";
 import type { RouteKeeper } from "./route-keeper.js";
 import type { GatewayWarning } from "./router-options.js";
@@ -19,9 +20,9 @@ export class RouteContext {
   readonly keeper: RouteKeeper;
   readonly policies: ResetPolicies;
   readonly sharing: KeyPolicy;
-  readonly zone: string;
   readonly clock: Clock;
   readonly warn: (warning: GatewayWarning) => void;
+  #zone: string | undefined;
   readonly #random: Random;
   readonly #probe: BackgroundProbe | undefined;
 
@@ -30,7 +31,7 @@ export class RouteContext {
     readonly keeper: RouteKeeper;
     readonly policies: ResetPolicies;
     readonly sharing: KeyPolicy;
-    readonly zone: string;
+    readonly zone: string | undefined;
     readonly clock: Clock;
     readonly random: Random;
     readonly probe: BackgroundProbe | undefined;
@@ -40,11 +41,17 @@ export class RouteContext {
     this.keeper = parts.keeper;
     this.policies = parts.policies;
     this.sharing = parts.sharing;
-    this.zone = parts.zone;
+    this.#zone = parts.zone;
     this.clock = parts.clock;
     this.warn = parts.warn;
     this.#random = parts.random;
     this.#probe = parts.probe;
+  }
+
+  /** IANA name; that of the machine is asked for when a policy first needs a day. */
+  get zone(): string {
+    this.#zone ??= systemZone();
+    return this.#zone;
   }
 
   /** REAL seconds. */
@@ -78,7 +85,8 @@ export class RouteContext {
   /** Everything the reset of a route depends on, now. Only where time may end it is the background work asked for. */
   async resetQuestion(entry: RoutingEntry): Promise<ResetQuestion> {
     const policy = this.policyOf(entry);
-    const question = { entry, policy, now: this.now(), zone: this.zone };
+    const byDay = policy.mode === "daily" || policy.mode === "both";
+    const question = { entry, policy, now: this.now(), zone: byDay ? this.zone : "UTC" };
     if (policy.mode === "none" || this.#probe === undefined) return question;
     return { ...question, backgroundActive: await this.worksInBackground(entry) };
   }

@@ -84,8 +84,8 @@ export abstract class GatewayRoutes extends GatewayRecords {
   }
 
   /**
-   * Every route of a scope, by key, with the session it leads to and whether that has ended, in one question (P18). The
-   * entries are not parsed: to start with many of them is cheap.
+   * Every route of a scope, in no order, with the session it leads to and whether that has ended, in one question
+   * (P18). The entries are not parsed: to start with many of them is cheap.
    */
   outlines(scope: string): readonly RouteOutline[] {
     checkScope("routing.outlines", scope);
