@@ -6,21 +6,21 @@ module.exports = defineFace("session-store", [
   {
     name: "loadSessionStore",
     load: () => require("../dist/session-store/index.js").loadSessionStore,
-    deprecated: {"code":"HSC0102","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0102","replacement":"Open the store with openStateStore of @hermes/state-core and read store.routing.load(scope).","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "resolveSessionFilePath",
     load: () => require("../dist/session-store/index.js").resolveSessionFilePath,
-    deprecated: {"code":"HSC0104","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0104","replacement":"Transcripts are rows of the store: read store.messages.conversation(id) of @hermes/state-core, or write a file with exportStore of @hermes/state-portability.","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "resolveSessionStoreEntry",
     load: () => require("../dist/session-store/index.js").resolveSessionStoreEntry,
-    deprecated: {"code":"HSC0105","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0105","replacement":"Open the store with openStateStore of @hermes/state-core and read store.routing.find(scope, canonicalSessionKey(key)).","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
   {
     name: "updateSessionStore",
     load: () => require("../dist/session-store/index.js").updateSessionStore,
-    deprecated: {"code":"HSC0103","replacement":"TODO","removal":"2027-06-30","warnsFrom":"2026-11-01"},
+    deprecated: {"code":"HSC0103","replacement":"Open the store with openStateStore of @hermes/state-core and change single rows with store.routing.mergeChanges(scope, changes).","removal":"2027-06-30","warnsFrom":"2026-11-01"},
   },
 ]);
