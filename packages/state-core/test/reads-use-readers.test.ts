@@ -66,6 +66,10 @@ const READS: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
   routing: {
     load: (store) => store.routing.load(""),
     find: (store) => store.routing.find("", "k"),
+    outlines: (store) => store.routing.outlines(""),
+    standing: (store) => store.routing.standing("s1"),
+    standings: (store) => store.routing.standings(["s1"]),
+    sessionsOfKey: (store) => store.routing.sessionsOfKey("k", 5),
     listGatewaySessions: (store) => store.routing.listGatewaySessions(),
     findSessionByOrigin: (store) => store.routing.findSessionByOrigin({ source: "test", chatId: "c" }),
     findLatestForPeer: (store) => store.routing.findLatestForPeer({ source: "test", sessionKey: "k" }),
@@ -116,7 +120,8 @@ const WRITES: Readonly<Record<string, readonly string[]>> = {
   leases: ["acquire", "refresh", "release", "sweep"],
   usage: ["record", "setAbsolute", "auxiliary", "queue", "flush"],
   routing: [
-    ...["save", "replace", "delete", "recordPeer"],
+    ...["save", "saveOver", "addMissing", "mergeChanges", "replace", "delete", "recordPeer"],
+    ...["transition", "setProperties"],
     ...["beat", "endBeat", "countHygieneFailure", "clearHygieneFailures"],
   ],
   handoff: ["request", "claim", "complete", "fail"],

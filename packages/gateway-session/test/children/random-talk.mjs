@@ -21,17 +21,27 @@ const port = {
     return storage.append(...args);
   },
 };
-const open = () => openTranscriptWriter(port, { spoolFolder: `${path}.spool` });
-let writer = open();
+// It is never closed: what waits would be handed over to the other gateway, which stores it when it can.
+const writer = openTranscriptWriter(port, { spoolFolder: `${path}.spool` });
 let count = 0;
 const current = new Map();
 
-/** Goes on in a new session; only one of the gateways does so, and it may be killed half-way. */
+/** Goes on in a new session, whole or stopped half-way; only one of the gateways does so. */
 function rotate(root) {
-  const from = current.get(root) ?? root;
-  const tip = store.lineage.tip(from);
-  store.sessions.end(tip, "compression");
-  store.sessions.create({ id: `${root}.${label}.${count}`, source: "telegram", parentSessionId: tip });
+  const tip = store.lineage.tip(current.get(root) ?? root);
+  if (random(4) === 0) {
+    store.sessions.end(tip, "compression");
+    return;
+  }
+  const number = String((count += 1)).padStart(6, "0");
+  const messages = [{ role: "user", content: `${root} ${label} summary ${number}` }];
+  const child = { id: `${root}.${label}.${count}`, source: "telegram" };
+  try {
+    store.compaction.rotate(tip, child, { messages, watermark: null, requireLease: false });
+  } catch (error) {
+    // It was stopped half-way before, and nobody has said anything since.
+    if (error.code !== "STATE_E_COMPRESSION_CLOSED") throw error;
+  }
 }
 
 async function say(root) {
@@ -53,10 +63,6 @@ for (;;) {
       await writer.replay();
       break;
     case 2:
-      await writer.close();
-      writer = open();
-      break;
-    case 3:
       await Promise.all([say(root), say("s0"), say(root)]);
       break;
     default:
