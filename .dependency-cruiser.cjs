@@ -8,7 +8,7 @@ const ARROWS = {
   "state-search": ["state-core", "state-schema"],
   "state-portability": ["state-core", "state-repair", "state-schema", "state-search"],
   "state-repair": ["state-core", "state-schema", "state-search"],
-  "gateway-session": ["state-core", "state-search"],
+  "gateway-session": ["state-core"],
   "state-mcp": ["state-core", "state-search"],
   "state-web": ["state-core", "state-search", "state-repair"],
   "state-cli": [
