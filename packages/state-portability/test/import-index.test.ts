@@ -146,3 +146,12 @@ async function longer(folder: { file(name: string): string }): Promise<string> {
   for (let n = 0; n < 20; n++) source.messages.append("a", { role: "user", content: `common later ${n}` });
   return (await exported(source, { format: "jsonl" })).text;
 }
+
+it("POR-02 SEA-02 finds what came in under an id that holds half a character", async () => {
+  using home = tempHome();
+  using store = open(home.statePath);
+  const lines = ["a", "b", "c"].map((content) => ({ role: "user", content: `needle ${content}` }));
+  const line = JSON.stringify({ id: "\ud800x", source: "cli", messages: lines });
+  expect(await imported(store, `${line}\n`, { from: "peer" })).toMatchObject({ imported: 1, messages: 3 });
+  expect(answers(store)[0]).toEqual([{ n: 0 }, { n: 3 }, { n: 0 }]);
+});

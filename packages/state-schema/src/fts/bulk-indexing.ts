@@ -58,7 +58,9 @@ export function beginBulkIndexing(w: Writer, newSessions?: readonly string[]): B
   const after = newSessions === undefined ? highest : BELOW_ALL_IDS;
   setMeta(w, ftsRebuildHighWater.key, BEYOND_ALL_IDS);
   setMeta(w, ftsRebuildProgress.key, String(after));
-  return { after, sessions: newSessions && JSON.stringify(newSessions), halves };
+  // Half a character becomes U+FFFD when a row is written; escaped in a list it would name no session.
+  const sessions = newSessions && JSON.stringify(newSessions.map((id) => id.toWellFormed()));
+  return { after, sessions, halves };
 }
 
 /**
