@@ -11,7 +11,7 @@ function config(typescript: boolean, options: object = {}): Linter.Config[] {
       files: ["**/*.{js,cjs,mjs,ts,tsx}"],
       plugins: { compat: plugin as never },
       rules: { "compat/no-deprecated-names": ["error", options] },
-      languageOptions: typescript ? { parser: tseslint.parser as never } : { sourceType: "module" },
+      languageOptions: typescript ? { parser: tseslint.parser } : { sourceType: "module" },
     },
   ];
 }

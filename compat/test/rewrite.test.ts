@@ -75,7 +75,7 @@ const untouched: readonly (readonly [string, string, string?])[] = [
   ["a pattern with a rest", `const { classify, ...rest } = require(${S});`, "p.cjs"],
   ["a whole re-export", `export * from ${S};`],
   ["a mock", `vi.mock(${S});`],
-  ["a dotted string", `patch("hermes-state.classify");`],
+  ["a dotted string", "patch(\"hermes-state.classify\");"],
   ["a shadowed name", `import * as hs from ${S};\nfunction f(hs) { return hs.classify; }`],
   ["a file that is no program", `import { classify from ${S}`],
 ];
@@ -86,7 +86,8 @@ describe("a rewrite", () => {
       const once = rewriteSource(file, before, BOOK);
       expect(once).toBe(after);
       expect(rewriteSource(file, once, BOOK)).toBe(once);
-      const left = findHits(new IndexedTree(parseSource(file, once)!), BOOK).filter((hit) => hit.record?.target?.package);
+      const hits = findHits(new IndexedTree(parseSource(file, once)!), BOOK);
+      const left = hits.filter((hit) => hit.record?.target?.package);
       expect(left).toEqual([]);
     });
   }

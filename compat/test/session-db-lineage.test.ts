@@ -5,7 +5,7 @@ import { codeOf, openSessionDb } from "./support/open-session-db.js";
 
 const SUMMARY = { role: "user", content: "what happened so far" };
 
-/** root -> middle -> tip by compression, a branch of the tip, a delegate of the root. */
+/** root to middle to tip by compression, a branch of the tip, a delegate of the root. */
 function lineage(db: SessionDB): void {
   db.createSession("root", "cli");
   db.appendMessage("root", "user", "one");
