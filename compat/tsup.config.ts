@@ -17,6 +17,8 @@ const config: Options = {
     "src/hermes-state-common/index.ts",
     "src/hermes-state-schema/index.ts",
     "src/hermes-state/index.ts",
+    "src/register/hooks.ts",
+    "src/register/index.ts",
     "src/session-db/index.ts",
     "src/session-store/index.ts",
     "src/session-db/serve-session-db.ts",
