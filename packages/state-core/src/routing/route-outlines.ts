@@ -24,9 +24,12 @@ const SEPARATOR = "\u001e";
  * to read.
  */
 const SELECT_PACKED = `
-  SELECT COUNT(*) AS count, group_concat(session_key, char(30)) AS keys, group_concat(entry_json, char(30)) AS entries,
-    group_concat(updated_at, char(30)) AS moments
-  FROM gateway_routing NOT INDEXED WHERE scope = ? GROUP BY rowid / 200`;
+  SELECT COUNT(*) AS count, MAX(place) AS last, group_concat(session_key, char(30)) AS keys,
+    group_concat(entry_json, char(30)) AS entries, group_concat(updated_at, char(30)) AS moments
+  FROM (
+    SELECT rowid AS place, session_key, entry_json, updated_at FROM gateway_routing NOT INDEXED
+    WHERE rowid > ? AND scope = ? ORDER BY rowid LIMIT 200
+  )`;
 
 /** The same, row by row: for a file that holds something else than texts and numbers, or the separator. */
 const SELECT_SCOPE = `
@@ -55,6 +58,7 @@ function draftOf([key, cell = null, savedAt]: readonly SqlValue[]): Draft {
 
 interface Pack {
   readonly count: number;
+  readonly last: number | null;
   readonly keys: string | null;
   readonly entries: string | null;
   readonly moments: string | null;
@@ -69,12 +73,14 @@ function unpacked({ count, keys, entries, moments }: Pack): Draft[] | undefined 
 
 function draftsOf(r: Reader, scope: string): Draft[] {
   const drafts: Draft[] = [];
-  for (const pack of r.all<Pack & object>(SELECT_PACKED, [scope])) {
+  for (let last = Number.MIN_SAFE_INTEGER; ; ) {
+    const pack = r.get<Pack & object>(SELECT_PACKED, [last, scope]);
+    if (!pack || pack.last === null) return drafts;
     const some = unpacked(pack);
     if (!some) return r.tuples(SELECT_SCOPE, [scope]).map(draftOf);
     drafts.push(...some);
+    ({ last } = pack);
   }
-  return drafts;
 }
 
 /** Every route of a scope, in no order. */
