@@ -43,6 +43,7 @@ export { applyJournalPolicy } from "./connection/journal-policy.js";
 export type { JournalChoice, JournalSurroundings, JournalWarning } from "./connection/journal-policy.js";
 export { hasWalResetBug } from "./connection/wal-reset-bug.js";
 export { hardenModes } from "./files/harden-modes.js";
+export { PRIVATE_MODE, syncFolder, writePrivateFile } from "./files/private-file.js";
 export type { HeaderKind, HeaderReport } from "./files/inspect-header.js";
 export { LOCK_SUFFIX, REPAIR_NAME, SEARCH_SIDE_SUFFIX, SIDECAR_SUFFIXES, SPOOL_NAME } from "./files/file-names.js";
 export { admitRebuild, REBUILD_WAIT_MS } from "./locking/admit-rebuild.js";
@@ -104,12 +105,7 @@ export type { GitPlace, GitProbe } from "./sessions/git-place.js";
 export type { BillingRoute } from "./sessions/update-session.js";
 
 export { MESSAGE_DECODER } from "./messages/message-decoder.js";
-export type {
-  MessageIterateOptions,
-  MessagePage,
-  MessagePageOptions,
-  MessageScope,
-} from "./messages/message-page.js";
+export type { MessageIterateOptions, MessagePage, MessagePageOptions, MessageScope } from "./messages/message-page.js";
 export { MessageReader } from "./messages/message-reader.js";
 export type { MessageRow } from "./messages/message-row.js";
 export { Messages } from "./messages/messages.js";

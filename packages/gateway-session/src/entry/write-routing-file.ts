@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { type Clock, type JsonObject, type Random, systemClock, systemRandom } from "@hermes/state-core";
-import { syncFolder, writeSynced } from "../transcript/durable-file.js";
+import { syncFolder, systemClock, systemRandom, writePrivateFile } from "@hermes/state-core";
+import type { Clock, JsonObject, Random } from "@hermes/state-core";
 
 const README = "A copy of the gateway's routes for older programs. The database decides; what is changed here is lost.";
 const DRAFT = /\.[0-9a-f]{16}\.draft$/;
@@ -42,7 +42,7 @@ export function writeRoutingFile(
   sweep(path, clock);
   const draft = `${path}.${random.hex(8)}.draft`;
   try {
-    writeSynced(draft, JSON.stringify(Object.fromEntries([["_README", README], ...entries]), null, 2));
+    writePrivateFile(draft, JSON.stringify(Object.fromEntries([["_README", README], ...entries]), null, 2));
     renameSync(draft, path);
   } catch (error) {
     rmSync(draft, { force: true });

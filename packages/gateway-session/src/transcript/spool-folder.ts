@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isStateError, SPOOL_NAME } from "@hermes/state-core";
+import { isStateError, SPOOL_NAME, syncFolder } from "@hermes/state-core";
 import type { Clock, Random } from "@hermes/state-core";
-import { syncFolder, writeDurably } from "./durable-file.js";
+import { writeDurably } from "./durable-file.js";
 import { isDraftName, isSpoolName, lockedBy, ownerOf, spoolName } from "./spool-names.js";
 import { SpoolOwner, withDeadOwner } from "./spool-owner.js";
 import { decodeSpooled, encodeSpooled } from "./spooled-message.js";

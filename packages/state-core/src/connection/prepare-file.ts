@@ -1,5 +1,6 @@
 import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, rmdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { PRIVATE_MODE } from "../files/private-file.js";
 import type { Clock } from "../clock/clock.js";
 import { notADatabase, notAccessible, notAFile, storeMissing } from "../errors/open-errors.js";
 import { isStateError } from "../errors/state-error.js";
@@ -34,7 +35,7 @@ function refuseUnwritable(path: string): void {
 /** Creates an empty file for its owner only, unless somebody else was faster. */
 function createPrivate(path: string): void {
   try {
-    closeSync(openSync(path, "wx", 0o600));
+    closeSync(openSync(path, "wx", PRIVATE_MODE));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }

@@ -1,7 +1,7 @@
 import { chmodSync, lstatSync } from "node:fs";
 import { SIDECAR_SUFFIXES } from "./file-names.js";
+import { PRIVATE_MODE } from "./private-file.js";
 
-const PRIVATE_MODE = 0o600;
 const OTHERS = 0o077;
 
 function tighten(path: string): boolean {

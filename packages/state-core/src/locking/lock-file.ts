@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, statSync } from "node:fs";
 import { constants as os } from "node:os";
 import { dirname } from "node:path";
+import { PRIVATE_MODE } from "../files/private-file.js";
 import { tryFlock } from "./flock.js";
 
 /** Only these say that somebody holds a lock; any other errno speaks of the machine and is not waited for (SEA-09). */
@@ -18,7 +19,7 @@ export function isContention(errno: number): boolean {
 
 /** Opens a lock file, created 0600; a link in its place is refused. */
 export function openLockFile(path: string): number {
-  return openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
+  return openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, PRIVATE_MODE);
 }
 
 /** A process that broke a dead holder's lock has replaced the file: a lock on the old inode excludes nobody. */

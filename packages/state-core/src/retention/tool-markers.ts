@@ -1,4 +1,5 @@
 import { closeSync, openSync, rmSync } from "node:fs";
+import { PRIVATE_MODE } from "../files/private-file.js";
 import type { Reader, Writer } from "@hermes/state-schema";
 import { pythonStrip } from "../codec/python-strip.js";
 import { decodeToolCalls } from "../codec/tool-calls.js";
@@ -79,7 +80,7 @@ function createBackupFile(path: string, now: number): string {
   for (let attempt = 0; ; attempt++) {
     const name = `${path}${PRE_CLEAN_BACKUP}${stamp}${attempt === 0 ? "" : `-${String(attempt)}`}`;
     try {
-      closeSync(openSync(name, "wx", 0o600));
+      closeSync(openSync(name, "wx", PRIVATE_MODE));
       return name;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;

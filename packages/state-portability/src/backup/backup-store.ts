@@ -7,8 +7,10 @@ import {
   openMaintenanceConnection,
   SIDECAR_SUFFIXES,
   StateError,
+  syncFolder,
   systemClock,
   systemRandom,
+  writePrivateFile,
 } from "@hermes/state-core";
 import type { Clock, ProgressOptions, Random, StoreContext } from "@hermes/state-core";
 import { checkStore } from "@hermes/state-repair";
@@ -23,7 +25,7 @@ import { checkRoom } from "./check-room.js";
 import { copyStore } from "./copy-store.js";
 import { digestFile } from "./digest-file.js";
 import type { Backup } from "./list-backups.js";
-import { makePrivateFolder, removeFiles, syncFolder, writePrivateFile } from "./private-file.js";
+import { makePrivateFolder, removeFiles } from "./private-file.js";
 import { rotateBackups } from "./rotate-backups.js";
 import { reachStage } from "./stages.js";
 import { strangers } from "./strangers.js";

@@ -1,8 +1,8 @@
 import { closeSync, openSync } from "node:fs";
-import { throwIfAborted } from "@hermes/state-core";
+import { PRIVATE_MODE, throwIfAborted } from "@hermes/state-core";
 import type { ProgressOptions } from "@hermes/state-core";
 import { openForReading } from "./open-for-reading.js";
-import { PRIVATE_MODE, syncFile } from "./private-file.js";
+import { syncFile } from "./private-file.js";
 
 const ANYTHING = "SELECT 1 AS found FROM sqlite_master LIMIT 1";
 const SIZE = "SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size";

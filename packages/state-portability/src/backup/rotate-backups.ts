@@ -1,9 +1,9 @@
 import { rmSync } from "node:fs";
 import { dirname } from "node:path";
+import { syncFolder } from "@hermes/state-core";
 import { RECORD_SUFFIX } from "./backup-name.js";
 import { listBackups } from "./list-backups.js";
 import type { Backup } from "./list-backups.js";
-import { syncFolder } from "./private-file.js";
 import { reachStage } from "./stages.js";
 
 /**

@@ -1,10 +1,10 @@
 import { chownSync, closeSync, existsSync, fsyncSync, openSync, statSync, writeSync } from "node:fs";
-import { SIDECAR_SUFFIXES } from "@hermes/state-core";
+import { PRIVATE_MODE, SIDECAR_SUFFIXES } from "@hermes/state-core";
 import type { ProgressOptions, Random } from "@hermes/state-core";
 import { backupInvalid } from "./backup-errors.js";
 import { digestFile } from "./digest-file.js";
 import type { FileDigest } from "./digest-file.js";
-import { PRIVATE_MODE, removeFiles } from "./private-file.js";
+import { removeFiles } from "./private-file.js";
 import { pageSizeOf, TransitionLog } from "./transition-log.js";
 
 /** How the working files of a restore go on after the name of the store. One restore at a time has the repair lock. */

@@ -1,6 +1,7 @@
 import { renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
-import { removeFiles, syncFolder } from "./private-file.js";
+import { syncFolder } from "@hermes/state-core";
+import { removeFiles } from "./private-file.js";
 import { reachStage } from "./stages.js";
 import type { StagedRestore } from "./stage-restore.js";
 

@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
+import { PRIVATE_MODE } from "@hermes/state-core";
 import type { Random } from "@hermes/state-core";
-import { PRIVATE_MODE } from "./private-file.js";
 
 /** A log whose checksums take words in little-endian order. */
 const MAGIC = 0x377f0682;

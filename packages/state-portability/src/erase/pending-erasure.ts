@@ -11,8 +11,8 @@ import {
   writeSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { syncFolder, writePrivateFile } from "@hermes/state-core";
 import type { Random } from "@hermes/state-core";
-import { PRIVATE_MODE, syncFolder } from "../backup/private-file.js";
 import type { FingerprintSet } from "./fingerprint-set.js";
 
 /** Beginning of the suffix of a record beside a store; random digits follow. */
@@ -88,19 +88,9 @@ export function writePendingErasure(storePath: string, random: Random, erasure: 
     sha256: digest(entries),
   };
   const path = `${storePath}${PENDING_ERASURE_SUFFIX}${random.hex(8)}`;
-  writeDurably(path, Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), entries]));
-  return path;
-}
-
-function writeDurably(path: string, bytes: Buffer): void {
-  const descriptor = openSync(path, "wx", PRIVATE_MODE);
-  try {
-    for (let done = 0; done < bytes.length;) done += writeSync(descriptor, bytes, done);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
+  writePrivateFile(path, Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), entries]));
   syncFolder(dirname(path));
+  return path;
 }
 
 /** The records beside a store that can be read, oldest first. */

@@ -1,9 +1,8 @@
 import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { StateError } from "@hermes/state-core";
+import { PRIVATE_MODE, StateError, syncFolder } from "@hermes/state-core";
 import type { StoreContext } from "@hermes/state-core";
 import type { Sink } from "./sink.js";
-import { PRIVATE_MODE, syncFolder } from "../backup/private-file.js";
 import { isStoreFile } from "../files/is-store-file.js";
 
 /** How {@link fileSink} treats what is there already. */

@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
-import { isStateError } from "@hermes/state-core";
+import { isStateError, syncFolder } from "@hermes/state-core";
 import type { StateStore } from "@hermes/state-core";
-import { syncFile, syncFolder } from "../backup/private-file.js";
+import { syncFile } from "../backup/private-file.js";
 import { isStoreFile } from "../files/is-store-file.js";
 import type { Deletion } from "./deletion.js";
 import { sameIds } from "./deletion.js";

@@ -1,7 +1,7 @@
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { StateError } from "@hermes/state-core";
+import { PRIVATE_MODE, StateError } from "@hermes/state-core";
 
 const MEMORY_BYTES = 256 * 1024;
 
@@ -60,7 +60,7 @@ export class Spool implements Disposable {
 /** Where the system allows it the file loses its name at once, so that not even a killed process leaves it behind. */
 function openOverflow(): { folder: string; descriptor: number } {
   const folder = mkdtempSync(join(tmpdir(), "hermes-spool-"));
-  const descriptor = openSync(join(folder, "spool"), "wx+", 0o600);
+  const descriptor = openSync(join(folder, "spool"), "wx+", PRIVATE_MODE);
   if (process.platform !== "win32") rmSync(folder, { recursive: true, force: true });
   return { folder, descriptor };
 }

@@ -1,7 +1,7 @@
 import { closeSync, createReadStream, mkdtempSync, openSync, rmSync, statSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { openOfflineScope, StateError } from "@hermes/state-core";
+import { openOfflineScope, PRIVATE_MODE, StateError } from "@hermes/state-core";
 import { isStoreFile } from "../files/is-store-file.js";
 import { importStopped } from "./pause.js";
 
@@ -63,7 +63,7 @@ async function copyStream(
   path: string,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const descriptor = openSync(path, "wx", 0o600);
+  const descriptor = openSync(path, "wx", PRIVATE_MODE);
   const chunks = stream[Symbol.asyncIterator]();
   const stopped = whenAborted(signal);
   try {

@@ -1,8 +1,6 @@
 import { closeSync, openSync, rmSync } from "node:fs";
 import type { MaintenanceConnection, ProgressOptions } from "@hermes/state-core";
-import { REPAIR_NAME, SIDECAR_SUFFIXES, throwIfAborted } from "@hermes/state-core";
-
-const PRIVATE_MODE = 0o600;
+import { PRIVATE_MODE, REPAIR_NAME, SIDECAR_SUFFIXES, throwIfAborted } from "@hermes/state-core";
 
 /** Where the strategies work: a copy beside the file, so that it is on the same volume. */
 export function scratchPathOf(path: string): string {

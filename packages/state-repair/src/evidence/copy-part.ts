@@ -1,10 +1,9 @@
 import { constants, copyFile, open, stat } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
+import { PRIVATE_MODE } from "@hermes/state-core";
 import type { ByteStep } from "./byte-step.js";
 import type { FilePart } from "./file-parts.js";
 import { readRanges } from "./read-ranges.js";
-
-const PRIVATE_MODE = 0o600;
 
 /** Lets the volume share the blocks, where it can: no time and no room, whatever the size. */
 async function shareBlocks(source: string, target: string): Promise<boolean> {

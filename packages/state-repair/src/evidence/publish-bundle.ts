@@ -1,5 +1,5 @@
-import { closeSync, fsyncSync, openSync } from "node:fs";
 import { dirname } from "node:path";
+import { syncFolder } from "@hermes/state-core";
 import { removeFile } from "./remove-file.js";
 
 /** A staged copy and the name it gets. */
@@ -7,17 +7,6 @@ export interface StagedPart {
   readonly suffix: string;
   readonly staging: string;
   readonly target: string;
-}
-
-function syncFolder(folder: string): void {
-  // Windows has no descriptor of a folder; its file system orders renames itself.
-  if (process.platform === "win32") return;
-  const descriptor = openSync(folder, "r");
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
 /**

@@ -1,7 +1,6 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
+import { readFileSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
-
-const PRIVATE_MODE = 0o600;
+import { syncFolder, writePrivateFile } from "@hermes/state-core";
 
 /** What the file beside a damaged database says; its shape is shared with the peer (REP-04). */
 export interface LedgerRecord {
@@ -35,37 +34,17 @@ export function readLedger(file: string): LedgerRecord | undefined {
   return value;
 }
 
-function writeSynced(file: string, text: string): void {
-  const descriptor = openSync(file, "wx", PRIVATE_MODE);
-  try {
-    writeSync(descriptor, text);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-function syncFolderOf(file: string): void {
-  if (process.platform === "win32") return;
-  const descriptor = openSync(dirname(file), "r");
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
 /** Replaces a ledger in one step, readable by its owner only; on disk when this returns. Under the repair lock. */
 export function writeLedger(file: string, record: LedgerRecord): void {
   const { fingerprint, failed_attempts, last_attempt } = record;
   const draft = `${file}.tmp`;
   rmSync(draft, { force: true });
   try {
-    writeSynced(draft, JSON.stringify({ fingerprint, failed_attempts, last_attempt }));
+    writePrivateFile(draft, JSON.stringify({ fingerprint, failed_attempts, last_attempt }));
     renameSync(draft, file);
   } catch (error) {
     rmSync(draft, { force: true });
     throw error;
   }
-  syncFolderOf(file);
+  syncFolder(dirname(file));
 }

@@ -1,10 +1,8 @@
-import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { StateError } from "@hermes/state-core";
+import { PRIVATE_MODE, StateError, syncFolder } from "@hermes/state-core";
 import { isTaken } from "./check-names.js";
 import type { RecoveryReport } from "./recovery-report.js";
-
-const MODE = 0o600;
 
 function taken(path: string): StateError {
   return new StateError(
@@ -12,15 +10,6 @@ function taken(path: string): StateError {
     `${path} appeared while the store was recovered, and is not overwritten. Move it away and recover again.`,
     { path },
   );
-}
-
-function syncFolder(folder: string): void {
-  const descriptor = openSync(folder, "r");
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
 /**
@@ -43,5 +32,5 @@ export function installOutput(work: string, output: string): void {
 
 /** Writes the report as JSON, and never over another one. */
 export function writeReport(report: RecoveryReport, path: string): void {
-  writeFileSync(path, `${JSON.stringify(report, null, 2)}\n`, { flag: "wx", mode: MODE });
+  writeFileSync(path, `${JSON.stringify(report, null, 2)}\n`, { flag: "wx", mode: PRIVATE_MODE });
 }

@@ -2,6 +2,7 @@ import { chmodSync, closeSync, openSync, rmSync, statSync } from "node:fs";
 import {
   closeWithLastConnection,
   openMaintenanceConnection,
+  PRIVATE_MODE,
   SEARCH_SIDE_SUFFIX,
   SIDECAR_SUFFIXES,
   type MaintenanceConnection,
@@ -74,12 +75,12 @@ export function removeSideFile(path: string): void {
 function create(path: string): void {
   for (const suffix of SIDECAR_SUFFIXES) rmSync(path + suffix, { force: true });
   try {
-    closeSync(openSync(path, "wx", 0o600));
+    closeSync(openSync(path, "wx", PRIVATE_MODE));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
   // The mask of the process may have taken rights away, never added any; an owner must be able to write.
-  chmodSync(path, 0o600);
+  chmodSync(path, PRIVATE_MODE);
 }
 
 /**
