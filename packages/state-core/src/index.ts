@@ -162,6 +162,7 @@ export { RoutingTable } from "./routing/routing-table.js";
 export type { RouteOutline } from "./routing/route-outlines.js";
 export type { RouteTransition, RouteTransitionReceipt } from "./routing/route-transition.js";
 export type { RouteChange, RouteChangeOutcome } from "./routing/merge-route-change.js";
+export { parseRoutingEntry, sessionOfEntry } from "./routing/routing-rows.js";
 export type { RoutingRow } from "./routing/routing-rows.js";
 export type { SessionStanding } from "./routing/session-standing.js";
 export type { KeyedPeer, PeerAddress, PeerRecord } from "./routing/peer-address.js";

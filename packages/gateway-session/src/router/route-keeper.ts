@@ -1,9 +1,8 @@
-import type { RoutingRow } from "@hermes/state-core";
 import { decodeEntry } from "../entry/decode-entry.js";
 import { encodeEntry } from "../entry/encode-entry.js";
 import type { RoutingEntry } from "../entry/routing-entry.js";
-import { sessionIdOf } from "../port/session-id-of.js";
 import type { SessionStoragePort, StoredRoute } from "../port/session-storage-port.js";
+import { storedRoute } from "../port/stored-route.js";
 import { KeyedQueue } from "./keyed-queue.js";
 import type { PlannedStep } from "./route-step.js";
 import { RouteTable } from "./route-table.js";
@@ -21,19 +20,14 @@ export interface Published {
   readonly entry: RoutingEntry | undefined;
 }
 
-function storedRoute(sessionKey: string, row: RoutingRow): StoredRoute {
-  const { entry, updatedAtSeconds } = row;
-  return { sessionKey, sessionId: sessionIdOf(entry), entry, savedAtSeconds: updatedAtSeconds ?? undefined };
-}
-
 /** What a keeper works with. */
 export interface KeeperOptions {
   readonly port: SessionStoragePort;
   readonly scope: string;
   readonly warn: (warning: GatewayWarning) => void;
-  /** The conversation of a route that was never stored goes on in the one that was. */
   /** Memory knows more than the storage. */
   readonly touched?: () => void;
+  /** The conversation of a route that was never stored goes on in the one that was. */
   readonly moved: (sessionKey: string, from: string, to: string) => Promise<void>;
 }
 

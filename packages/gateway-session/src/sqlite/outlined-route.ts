@@ -1,16 +1,6 @@
-import { isJsonObject, parseRoutingJson } from "@hermes/state-core";
+import { parseRoutingEntry } from "@hermes/state-core";
 import type { JsonObject, RouteOutline } from "@hermes/state-core";
 import type { LoadedRoute } from "../port/session-storage-port.js";
-
-function parsed(text: string | null): JsonObject | undefined {
-  try {
-    const entry = text === null ? undefined : parseRoutingJson(text);
-    return isJsonObject(entry) ? entry : undefined;
-  } catch {
-    // No JSON is no entry.
-    return undefined;
-  }
-}
 
 /** A route whose entry is parsed when it is asked for: most routes of a start never are. */
 export class OutlinedRoute implements LoadedRoute {
@@ -33,7 +23,7 @@ export class OutlinedRoute implements LoadedRoute {
   }
 
   get entry(): JsonObject | undefined {
-    return parsed(this.#outline.entryText);
+    return parseRoutingEntry(this.#outline.entryText);
   }
 
   get savedAtSeconds(): number | undefined {

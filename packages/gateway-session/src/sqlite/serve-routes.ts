@@ -1,6 +1,5 @@
-import type { RoutingRow } from "@hermes/state-core";
-import type { SessionStoragePort, StoredRoute } from "../port/session-storage-port.js";
-import { sessionIdOf } from "../port/session-id-of.js";
+import type { SessionStoragePort } from "../port/session-storage-port.js";
+import { storedRoute } from "../port/stored-route.js";
 import type { AnyStore } from "./any-store.js";
 import { keyedSession } from "./keyed-session.js";
 import { OutlinedRoute } from "./outlined-route.js";
@@ -25,11 +24,6 @@ export type RouteStorage = Pick<
 
 const EVERY_SESSION = { includeChildren: true, archived: "include", hidden: "include" } as const;
 
-function storedRoute({ sessionKey, entry, updatedAtSeconds }: RoutingRow): StoredRoute {
-  const sessionId = sessionIdOf(entry);
-  return { sessionKey: sessionKey ?? "", sessionId, entry, savedAtSeconds: updatedAtSeconds ?? undefined };
-}
-
 /** Serves routes from a store. */
 export function serveRoutes({ routing, sessions }: AnyStore): RouteStorage {
   return {
@@ -38,7 +32,7 @@ export function serveRoutes({ routing, sessions }: AnyStore): RouteStorage {
     },
     async findRoute(scope, sessionKey) {
       const row = await routing.find(scope, sessionKey);
-      return row && storedRoute(row);
+      return row && storedRoute(sessionKey, row);
     },
     saveRoute: async (scope, sessionKey, entry, sessionId) => routing.saveOver(scope, sessionKey, entry, sessionId),
     addMissingRoutes: async (scope, entries) => routing.addMissing(scope, entries),

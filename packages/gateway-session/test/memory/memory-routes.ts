@@ -1,14 +1,13 @@
-import { BOUNDARY_END_REASONS, StateError } from "@hermes/state-core";
+import { BOUNDARY_END_REASONS, sessionOfEntry, StateError } from "@hermes/state-core";
 import type { JsonObject, KeyedPeer, PeerAddress, RouteTransition, RouteTransitionReceipt } from "@hermes/state-core";
 import type { KeyedSession, StoredRoute } from "../../src/index.js";
-import { sessionIdOf } from "../../src/port/session-id-of.js";
 import type { RouteStorage } from "../../src/sqlite/serve-routes.js";
 import { chainOf, conversationOf, isClosed, isRecoverable, segmentsBefore, standingOf } from "./memory-lineage.js";
 import type { MemoryRoute, MemorySession, MemoryTables } from "./memory-tables.js";
 
 type Now = () => number;
 
-const routedTo = (route: MemoryRoute | undefined): string | null => sessionIdOf(route?.entry);
+const routedTo = (route: MemoryRoute | undefined): string | null => sessionOfEntry(route?.entry);
 
 function scopeOf({ routes }: MemoryTables, scope: string): Map<string, MemoryRoute> {
   if (!routes.has(scope)) routes.set(scope, new Map());
@@ -19,7 +18,7 @@ const copy = (entry: JsonObject): JsonObject => structuredClone(entry);
 
 const stored = (sessionKey: string, { entry, savedAt }: MemoryRoute): StoredRoute => ({
   sessionKey,
-  sessionId: sessionIdOf(entry),
+  sessionId: sessionOfEntry(entry),
   entry: copy(entry),
   savedAtSeconds: savedAt,
 });

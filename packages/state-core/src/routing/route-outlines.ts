@@ -2,7 +2,7 @@ import type { Reader, SqlValue } from "@hermes/state-schema";
 import { isSaneSeconds } from "../codec/seconds.js";
 import { chunksOf } from "../retention/chunks-of.js";
 import { COMPRESSION_END_REASON } from "../sessions/end-reasons.js";
-import { parseEntry, sessionOfEntry } from "./routing-rows.js";
+import { parseRoutingEntry, sessionOfEntry } from "./routing-rows.js";
 
 /** A route as a router begins with it: where it leads, and an entry that nobody has parsed yet. */
 export interface RouteOutline {
@@ -49,7 +49,7 @@ function draftOf([key, cell = null, savedAt]: readonly SqlValue[]): Draft {
   const entryText = typeof cell === "string" ? cell : null;
   return {
     sessionKey: typeof key === "string" ? key : "",
-    sessionId: (entryText && BEGINNING.exec(entryText)?.[1]) ?? sessionOfEntry(parseEntry(entryText)),
+    sessionId: (entryText && BEGINNING.exec(entryText)?.[1]) ?? sessionOfEntry(parseRoutingEntry(entryText)),
     ended: false,
     entryText,
     savedAtSeconds: isSaneSeconds(savedAt) ? savedAt : undefined,
@@ -73,7 +73,7 @@ function unpacked({ count, keys, entries, moments }: Pack): Draft[] | undefined 
 
 function draftsOf(r: Reader, scope: string): Draft[] {
   const drafts: Draft[] = [];
-  for (let last = Number.MIN_SAFE_INTEGER; ; ) {
+  for (let last = Number.MIN_SAFE_INTEGER; ;) {
     const pack = r.get<Pack & object>(SELECT_PACKED, [last, scope]);
     if (!pack || pack.last === null) return drafts;
     const some = unpacked(pack);

@@ -24,13 +24,13 @@ interface DecodedRow extends Omit<RoutingRow, "entry"> {
 }
 
 const readEntry: CellReader = (cell, damaged) => {
-  const entry = parseEntry(cell);
+  const entry = parseRoutingEntry(cell);
   if (entry === undefined) damaged();
   return entry;
 };
 
 /** The entry that a cell holds; undefined where it holds no JSON object. */
-export function parseEntry(cell: SqlValue): JsonObject | undefined {
+export function parseRoutingEntry(cell: SqlValue): JsonObject | undefined {
   if (typeof cell !== "string") return undefined;
   try {
     const value = parseRoutingJson(cell);
