@@ -2,6 +2,7 @@ import type { Writer } from "@hermes/state-schema";
 import { reopenOrphan } from "../lineage/reopen-orphan.js";
 import { COMPRESSION_END_REASON, RECOVERABLE_END_REASONS } from "../sessions/end-reasons.js";
 import { reopenSession } from "../sessions/reopen-session.js";
+import { sessionEnd } from "../sessions/session-end.js";
 import { beginSession } from "./begin-session.js";
 import { carryGeneration } from "./carry-generation.js";
 import { leaveSession } from "./leave-session.js";
@@ -10,23 +11,16 @@ import { recordPeer } from "./record-peer.js";
 import type { RouteTransitionReceipt } from "./route-transition.js";
 import { deleteRoute, findRoute, routedSession, saveRoute } from "./routing-rows.js";
 
-const SELECT_END = "SELECT ended_at AS endedAt, end_reason AS reason FROM sessions WHERE id = ?";
-
-interface End {
-  readonly endedAt: unknown;
-  readonly reason: string | null;
-}
-
 /** What was left on purpose is not recovered (P18). */
 function isRecoverable(w: Writer, sessionId: string): boolean {
-  const end = w.get<End>(SELECT_END, [sessionId]);
+  const end = sessionEnd(w, sessionId);
   if (!end || end.endedAt === null) return true;
   return end.reason === COMPRESSION_END_REASON || RECOVERABLE_END_REASONS.has(end.reason ?? "");
 }
 
 /** A segment that a compaction closed stays closed while another one continues it. */
 function reopen(w: Writer, sessionId: string, now: number): void {
-  if (w.get<End>(SELECT_END, [sessionId])?.reason === COMPRESSION_END_REASON) reopenOrphan(w, sessionId, now);
+  if (sessionEnd(w, sessionId)?.reason === COMPRESSION_END_REASON) reopenOrphan(w, sessionId, now);
   else reopenSession(w, sessionId);
 }
 
