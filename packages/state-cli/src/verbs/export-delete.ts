@@ -5,7 +5,6 @@ import type { ExportThenDeleteReport } from "@hermes/state-portability";
 import { EXIT } from "../errors/exit-code.js";
 import { UsageError } from "../errors/usage-error.js";
 import { confirmLoss } from "../input/confirm-loss.js";
-import { selectionOf } from "../options/selection-options.js";
 import { withProgress } from "../output/progress.js";
 import { sanitizeLine } from "../output/sanitize.js";
 import { writeDocument } from "../output/write-document.js";
@@ -14,6 +13,7 @@ import type { DescribedSession } from "../store/doomed-sessions.js";
 import { openForReading, openForWriting } from "../store/open-store.js";
 import { resolveSession, sessionNotFound } from "../store/resolve-session.js";
 import type { Verb, VerbContext } from "../verb.js";
+import { filtersOf } from "./export-options.js";
 import type { ExportVerbOptions } from "./export-options.js";
 
 const NOTHING = "Nothing was exported or deleted";
@@ -29,11 +29,10 @@ function refused(code: `STATE_E_${string}`, message: string, facts: object): Sta
 }
 
 /** Only a file can be read again, and only a whole one brings everything back. */
-function checkOptions({ out, session, format, redact, redactPattern, ...options }: ExportVerbOptions): string {
+function checkOptions(options: ExportVerbOptions): string {
+  const { out, session, format, redact, redactPattern } = options;
   if (!session) throw new UsageError("--delete-after-verified deletes what --session names. Name the sessions.");
-  if (selectionOf(options).matches !== undefined || Object.keys(selectionOf(options).filter).length > 0) {
-    throw new UsageError("--session names sessions; filters select them. Use one of the two.");
-  }
+  filtersOf(options);
   if (redact === true || redactPattern) {
     const message = "what --redact takes out could not be brought back. Export without it, or without deleting.";
     throw refused("STATE_E_EXPORT_LOSSY", message, { format, redact });
