@@ -10,7 +10,8 @@ import { planContinuation, planNew, planRecovery, planReset, planUpgrade } from 
 import type { Beginning, LeadingStep, ResetCause } from "./plan-step.js";
 import type { Resolution, ResolutionKind } from "./resolution.js";
 import type { RouteContext } from "./route-context.js";
-import { routeContested, unsafeKey } from "./router-errors.js";
+import { unsafeKey } from "./router-errors.js";
+import { untilUncontested } from "./until-uncontested.js";
 
 /** How to resolve. */
 export interface ResolveOptions {
@@ -37,9 +38,6 @@ interface Planned {
 
 /** The end of a session whose peer asked for a new one. */
 const RESET = "session_reset";
-
-/** Somebody else may move a route again and again; this often we follow. */
-const ATTEMPTS = 8;
 
 function resetTo(begin: Beginning, old: RoutingEntry, cause: ResetCause): Planned {
   return { step: planReset(begin, old, cause), how: "reset", why: cause.reason };
@@ -109,23 +107,25 @@ export class Resolver {
     const { sessionKey, touch } = ask;
     const { keeper, warn } = this.#context;
     let upgraded = false;
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    return untilUncontested(sessionKey, async () => {
       const { entry, reached } = await this.#stored(sessionKey);
       const planned = reached ? await this.#plan(ask, entry) : this.#planBlind(ask, entry);
-      if (!planned) return this.#answer(entry as RoutingEntry, upgraded ? "upgraded" : "known", null, touch);
+      if (!planned) {
+        return { outcome: this.#answer(entry as RoutingEntry, upgraded ? "upgraded" : "known", null, touch) };
+      }
       const { step, how, why } = planned;
       const expected = entry?.sessionId ?? null;
       try {
         const { applied } = await keeper.publish(sessionKey, step, expected);
-        if (applied && how !== "upgraded") return this.#answer(step.entry, how, why, touch);
         upgraded ||= applied;
+        // The upgraded route is looked at once more: it may have to be reset or followed like any other.
+        if (!applied || how === "upgraded") return undefined;
       } catch (error) {
         warn({ kind: "unsaved", sessionKey, detail: String(error) });
         keeper.owe(sessionKey, step, expected);
-        return this.#answer(step.entry, how, why, touch);
       }
-    }
-    throw routeContested(sessionKey);
+      return { outcome: this.#answer(step.entry, how, why, touch) };
+    });
   }
 
   /** The route as the storage has it now, or as memory has it while the storage does not answer. */

@@ -8,10 +8,9 @@ import { planLateRow, planLostRow, planRow } from "./plan-row.js";
 import { planAdvance, planReset, planSwitch } from "./plan-step.js";
 import { RouteMarks } from "./route-marks.js";
 import type { PlannedStep } from "./route-step.js";
-import { routeContested, sessionRouted, sessionUnknown } from "./router-errors.js";
+import { sessionRouted, sessionUnknown } from "./router-errors.js";
 import { sourceOf } from "./source-of.js";
-
-const ATTEMPTS = 8;
+import { untilUncontested } from "./until-uncontested.js";
 
 /** How to switch. */
 export interface SwitchOptions {
@@ -178,29 +177,25 @@ export abstract class RouteMoves extends RouteMarks {
   ): Promise<RoutingEntry | undefined> {
     const { keeper } = this.context;
     const key = canonicalSessionKey(sessionKey);
-    return keeper.queue.run(key, async () => {
-      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-        const entry = await keeper.settled(key);
-        const step = entry && (await plan(entry));
-        if (!entry || !step) return entry;
-        const published = await keeper.publish(key, step, entry.sessionId);
-        if (published.applied) return published.entry;
-      }
-      throw routeContested(key);
-    });
+    const attempt = async (): Promise<{ outcome: RoutingEntry | undefined } | undefined> => {
+      const entry = await keeper.settled(key);
+      const step = entry && (await plan(entry));
+      if (!entry || !step) return { outcome: entry };
+      const published = await keeper.publish(key, step, entry.sessionId);
+      return published.applied ? { outcome: published.entry } : undefined;
+    };
+    return keeper.queue.run(key, () => untilUncontested(key, attempt));
   }
 
-  async #makeRow(key: string, sessionId: string | undefined): Promise<string | undefined> {
+  #makeRow(key: string, sessionId: string | undefined): Promise<string | undefined> {
     const { keeper, port } = this.context;
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    return untilUncontested(key, async () => {
       const entry = await keeper.settled(key);
       const wanted = sessionId ?? entry?.sessionId;
-      if (wanted === undefined) return undefined;
-      if ((await port.standing(wanted)).state !== "missing") return wanted;
+      if (wanted === undefined || (await port.standing(wanted)).state !== "missing") return { outcome: wanted };
       const step = entry ? rowStep(entry, wanted) : planLostRow(key, wanted);
       const { applied } = await keeper.publish(key, step, entry?.sessionId ?? null);
-      if (applied) return wanted;
-    }
-    throw routeContested(key);
+      return applied ? { outcome: wanted } : undefined;
+    });
   }
 }

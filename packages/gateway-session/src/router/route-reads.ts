@@ -3,16 +3,13 @@ import { explainRoute } from "../explain/explain-route.js";
 import type { RouteExplanation } from "../explain/explain-route.js";
 import { canonicalSessionKey } from "../key/canonical-session-key.js";
 import type { RouteContext } from "./route-context.js";
-import { routeContested } from "./router-errors.js";
+import { untilUncontested } from "./until-uncontested.js";
 
 /** Which routes to list. */
 export interface RouteListOptions {
   /** Only those with real activity in this many minutes. */
   readonly activeMinutes?: number;
 }
-
-/** How often a change is tried again on a route that another process moved meanwhile. */
-const ATTEMPTS = 8;
 
 /** What a router tells without moving a route. */
 export abstract class RouteReads {
@@ -67,15 +64,13 @@ export abstract class RouteReads {
   ): Promise<RoutingEntry | undefined> {
     const { keeper } = this.context;
     const key = canonicalSessionKey(sessionKey);
-    return keeper.queue.run(key, async () => {
-      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-        const entry = await keeper.settled(key);
-        const changed = entry && next(entry);
-        if (!changed) return entry;
-        const saved = await keeper.save(changed);
-        if (saved?.sessionId === changed.sessionId || !saved) return saved;
-      }
-      throw routeContested(key);
-    });
+    const attempt = async (): Promise<{ outcome: RoutingEntry | undefined } | undefined> => {
+      const entry = await keeper.settled(key);
+      const changed = entry && next(entry);
+      if (!changed) return { outcome: entry };
+      const saved = await keeper.save(changed);
+      return saved?.sessionId === changed.sessionId || !saved ? { outcome: saved } : undefined;
+    };
+    return keeper.queue.run(key, () => untilUncontested(key, attempt));
   }
 }
