@@ -6,8 +6,7 @@
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
-import { readManifest } from "./compat/manifest.mjs";
+import { fileURLToPath } from "node:url";
 
 const ROOT = resolve(process.argv[2] ?? fileURLToPath(new URL("..", import.meta.url)));
 const PACKAGE = "@hermes/compat";
@@ -103,9 +102,9 @@ if (!existsSync(manifest)) {
   console.log("There is no compat layer: nothing to check.");
   process.exit(0);
 }
-const built = fileURLToPath(new URL("../compat/dist/analyser/index.js", import.meta.url));
-const analyser = await import(pathToFileURL(built).href);
-const uses = found(analyser, new analyser.NameBook(readManifest(manifest), "all"));
+const analyser = await import(new URL("../compat/dist/analyser/index.js", import.meta.url).href);
+const { records } = JSON.parse(readFileSync(manifest, "utf8"));
+const uses = found(analyser, new analyser.NameBook(records, "all"));
 for (const use of uses) console.error(use);
 if (uses.length > 0) {
   console.error(`${uses.length} uses of the compat layer in the tree. Import the focused package instead.`);

@@ -13,12 +13,16 @@ import { fileURLToPath } from "node:url";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Names of the runs that must have left a report: every package with tests, and the scripts. */
-function expectedRuns() {
-  const packages = readdirSync(join(root, "packages")).filter((name) => {
-    const manifest = join(root, "packages", name, "package.json");
-    return existsSync(manifest) && JSON.parse(readFileSync(manifest, "utf8")).scripts?.test !== undefined;
-  });
+const WORKSPACES = ["packages", ".", "examples"];
+
+/** Names of the runs that must have left a report: every package of the workspace with tests, and the scripts. */
+export function expectedRuns(folder) {
+  const packages = WORKSPACES.filter((parent) => existsSync(join(folder, parent))).flatMap((parent) =>
+    readdirSync(join(folder, parent)).filter((name) => {
+      const manifest = join(folder, parent, name, "package.json");
+      return existsSync(manifest) && JSON.parse(readFileSync(manifest, "utf8")).scripts?.test !== undefined;
+    }),
+  );
   return [...packages, "scripts"];
 }
 
@@ -53,7 +57,7 @@ function readReports(folder) {
 }
 
 function main([folder, flag, failedSteps]) {
-  const total = totalReports(readReports(folder), expectedRuns());
+  const total = totalReports(readReports(folder), expectedRuns(root));
   if (flag === "--failed-steps") total.failed += Number(failedSteps);
   for (const note of total.notes) console.log(note);
   if (total.skipped > 0) console.log(`${total.skipped} skipped`);

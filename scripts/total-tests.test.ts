@@ -1,5 +1,8 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { totalReports } from "./total-tests.mjs";
+import { repositoryRoot } from "./support/plant-tree.js";
+import { expectedRuns, totalReports } from "./total-tests.mjs";
 
 const report = (name: string, passed: number, failed = 0, suites: unknown[] = []) => ({
   name,
@@ -14,6 +17,13 @@ const report = (name: string, passed: number, failed = 0, suites: unknown[] = []
 });
 
 describe("total-tests", () => {
+  it("expects a report of every package of the workspace, wherever it lies", () => {
+    const runs = expectedRuns(repositoryRoot);
+    const layer = existsSync(join(repositoryRoot, "compat")) ? ["compat"] : [];
+    expect(runs).toEqual(expect.arrayContaining(["state-core", ...layer, "gateway", "scripts"]));
+    expect(new Set(runs).size).toBe(runs.length);
+  });
+
   it("adds up what every run reports", () => {
     const total = totalReports([report("a", 3), report("b", 4, 1)], ["a", "b"]);
     expect(total).toMatchObject({ passed: 7, failed: 1, notes: [] });
