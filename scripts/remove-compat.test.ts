@@ -1,6 +1,7 @@
 import { execFile, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
+  chmodSync,
   cpSync,
   existsSync,
   mkdtempSync,
@@ -68,6 +69,8 @@ function built(root: string, name: string): Record<string, string> | undefined {
 
 beforeAll(async () => {
   clone = realpathSync(mkdtempSync(join(tmpdir(), "without-compat-")));
+  // Some tests run the command as a user of another id.
+  chmodSync(clone, 0o755);
   for (const name of treeFiles(repositoryRoot)) cpSync(join(repositoryRoot, name), join(clone, name));
   await git("init", "--quiet", "--initial-branch=main");
   await git("add", "--all");
