@@ -1,11 +1,10 @@
 import type { CompatHit, UseForm } from "./compat-hit.js";
 import type { NameBook } from "./compat-name.js";
 import { findInComments } from "./find-in-comments.js";
-import { propertyName, ModuleValues } from "./module-values.js";
-import { child, children, nameOf, textOf } from "./source-tree.js";
+import { ModuleValues } from "./module-values.js";
+import { child, children, nameOf, propertyName, textOf } from "./source-tree.js";
 import type { IndexedTree, SyntaxNode } from "./source-tree.js";
-
-const MOCKING = new Set(["mock", "doMock", "unmock", "doUnmock", "dontMock", "setMock", "module"]);
+import { augmented, handedOut, isTaken, namesModule } from "./whole-uses.js";
 
 function lineStarts(text: string): number[] {
   const starts = [0];
@@ -26,12 +25,27 @@ class HitFinder {
     ImportDeclaration: (node) => this.#imports(node, "import"),
     ExportNamedDeclaration: (node) => this.#imports(node, "re-export"),
     ExportAllDeclaration: (node) => this.#imports(node, "re-export"),
-    VariableDeclarator: (node) => this.#pattern(child(node, "id"), child(node, "init")),
-    AssignmentExpression: (node) => this.#pattern(child(node, "left"), child(node, "right")),
+    ExportSpecifier: (node) => this.#handedOut(node),
+    ExportDefaultDeclaration: (node) => this.#handedOut(node),
+    TSExportAssignment: (node) => this.#handedOut(node),
+    TSModuleDeclaration: (node) => this.#whole(this.#book.entryOf(augmented(node)), "import type", node),
+    ImportExpression: (node) => this.#load(node, this.#modules.promisedBy(node), "dynamic import"),
+    TSImportEqualsDeclaration: (node) => this.#handedOut(node),
+    VariableDeclarator: (node) => {
+      this.#pattern(child(node, "id"), child(node, "init"));
+      this.#handedOut(node);
+    },
+    AssignmentPattern: (node) => this.#pattern(child(node, "left"), child(node, "right")),
+    AssignmentExpression: (node) => {
+      this.#pattern(child(node, "left"), child(node, "right"));
+      this.#handedOut(node);
+    },
+    BinaryExpression: (node) => this.#asks(node),
     MemberExpression: (node) => this.#member(node),
     JSXMemberExpression: (node) => this.#member(node),
     TSQualifiedName: (node) => this.#qualified(node),
     TSImportType: (node) => this.#importType(node),
+    TSIndexedAccessType: (node) => this.#indexedType(node),
     CallExpression: (node) => this.#call(node),
     Literal: (node) => this.#string(node),
     TemplateLiteral: (node) => this.#string(node),
@@ -62,6 +76,7 @@ class HitFinder {
       const key = child(specifier, node.type === "ImportDeclaration" ? "imported" : "local");
       const name = nameOf(key);
       if (name !== undefined && name !== "default") this.#add(entry, name, form, specifier);
+      if (name === "default" && form === "re-export") this.#whole(entry, form, specifier);
     }
   }
 
@@ -76,7 +91,8 @@ class HitFinder {
     for (const property of children(pattern, "properties")) {
       const key = child(property, "key");
       const name = property["computed"] === true ? textOf(key) : nameOf(key);
-      if (name !== undefined) this.#add(entry, name, form, property);
+      if (name === "default") this.#keys(child(property, "value"), entry, form);
+      else if (name !== undefined) this.#add(entry, name, form, property);
     }
   }
 
@@ -104,20 +120,42 @@ class HitFinder {
     else this.#add(entry, text, "import type", node);
   }
 
+  /** `(typeof import("x"))["X"]` and `(typeof x)["X"]`. */
+  #indexedType(node: SyntaxNode): void {
+    const [object, key] = [child(node, "objectType"), textOf(child(node, "indexType"))];
+    const module = object?.type === "TSTypeQuery" ? child(object, "exprName") : object;
+    const source = module?.type === "TSImportType" ? (child(module, "source") ?? child(module, "argument")) : undefined;
+    const entry = this.#book.entryOf(textOf(source)) ?? this.#modules.moduleOf(module);
+    if (entry !== undefined && key !== undefined) this.#add(entry, key, "import type", node);
+  }
+
   #call(node: SyntaxNode): void {
-    const args = children(node, "arguments");
-    const [first, second] = args;
+    const [first, second] = children(node, "arguments");
     const entry = this.#modules.moduleOf(first);
     const name = textOf(second);
     if (entry !== undefined && name !== undefined) this.#add(entry, name, "string", node);
     this.#callback(node, first);
-    const callee = child(node, "callee");
-    const mocked = this.#book.entryOf(textOf(first));
-    if (callee?.type !== "MemberExpression" || mocked === undefined) return;
-    const method = propertyName(callee) ?? "";
-    const object = child(callee, "object");
-    const resolves = method === "resolve" && (this.#modules.isRequire(object) || object?.type === "MetaProperty");
-    if (resolves || (MOCKING.has(method) && object?.type === "Identifier")) this.#whole(mocked, "mock", node);
+    if (namesModule(node, this.#modules)) {
+      this.#whole(this.#book.entryOf(textOf(first)) ?? this.#modules.promisedBy(first), "mock", node);
+    }
+    this.#load(node, this.#modules.moduleOf(node) ?? this.#modules.promisedBy(node), "require");
+  }
+
+  /** `"X" in module`. */
+  #asks(node: SyntaxNode): void {
+    const entry = node["operator"] === "in" ? this.#modules.moduleOf(child(node, "right")) : undefined;
+    const name = textOf(child(node, "left"));
+    if (entry !== undefined && name !== undefined) this.#add(entry, name, "string", node);
+  }
+
+  #load(node: SyntaxNode, entry: string | undefined, form: UseForm): void {
+    if (entry !== undefined && !isTaken(this.#index, this.#modules, node)) this.#whole(entry, form, node);
+  }
+
+  /** A module that has a name here and is exported under it. */
+  #handedOut(node: SyntaxNode): void {
+    const value = handedOut(this.#index, node);
+    if (value?.type === "Identifier") this.#whole(this.#modules.moduleOf(value), "re-export", node);
   }
 
   /** `import("x").then(({ X }) => ...)`. */
@@ -133,8 +171,8 @@ class HitFinder {
     if (record) this.#add(record.entry, record.name, "string", node);
   }
 
-  #whole(entry: string, form: UseForm, node: SyntaxNode): void {
-    if (!this.#book.concerns(entry)) return;
+  #whole(entry: string | undefined, form: UseForm, node: SyntaxNode): void {
+    if (entry === undefined || !this.#book.concerns(entry)) return;
     this.#put({ entry, name: "*", record: null, form, node, ...this.#place(node.range) });
   }
 
@@ -153,8 +191,12 @@ class HitFinder {
   }
 
   #place(range: readonly [number, number]): Pick<CompatHit, "range" | "line" | "column"> {
-    let line = this.#starts.length;
-    while (line > 1 && (this.#starts[line - 1] ?? 0) > range[0]) line -= 1;
+    let [line, after] = [1, this.#starts.length + 1];
+    while (after - line > 1) {
+      const middle = (line + after) >> 1;
+      if ((this.#starts[middle - 1] ?? 0) <= range[0]) line = middle;
+      else after = middle;
+    }
     return { range, line, column: range[0] - (this.#starts[line - 1] ?? 0) + 1 };
   }
 }

@@ -55,6 +55,12 @@ export function nameOf(node: SyntaxNode | undefined): string | undefined {
   return textOf(node);
 }
 
+/** The name of a property access, where it is written down. */
+export function propertyName(node: SyntaxNode): string | undefined {
+  const property = child(node, "property");
+  return node["computed"] === true ? textOf(property) : nameOf(property);
+}
+
 /** A tree with the ways up and across: the parent of a node, and the variable that an identifier means. */
 export class IndexedTree {
   readonly tree: SourceTree;
@@ -67,6 +73,9 @@ export class IndexedTree {
     this.#walk(tree.program);
     for (const scope of tree.scopes.scopes) {
       for (const { identifier, resolved } of scope.references) this.#variables.set(identifier, resolved);
+      for (const variable of scope.variables) {
+        for (const { name } of variable.defs) this.#variables.set(name, variable);
+      }
     }
   }
 
@@ -74,7 +83,7 @@ export class IndexedTree {
     return this.#parents.get(node);
   }
 
-  /** The variable an identifier reads; null where nothing declares it: a global. */
+  /** The variable that an identifier reads or declares; null where nothing declares it: a global. */
   variable(identifier: SyntaxNode): Variable | null {
     return this.#variables.get(identifier) ?? null;
   }
