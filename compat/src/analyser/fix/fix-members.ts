@@ -1,13 +1,9 @@
 import type { CompatHit, TextEdit } from "../compat-hit.js";
 import { child } from "../source-tree.js";
 import type { IndexedTree, SyntaxNode } from "../source-tree.js";
-import { moduleSource } from "./module-source.js";
+import { moduleSource, quoted } from "./module-source.js";
 import { newHome } from "./movable.js";
-
-function quoted(text: string, node: SyntaxNode, value: string): TextEdit {
-  const quote = text.charAt(node.range[0]);
-  return { range: node.range, text: `${quote}${value}${quote}` };
-}
+import type { Fix } from "./movable.js";
 
 /** The name behind the dot, or the string in the brackets. */
 export function renameProperty(text: string, member: SyntaxNode, name: string): TextEdit[] {
@@ -16,16 +12,26 @@ export function renameProperty(text: string, member: SyntaxNode, name: string): 
   return [member["computed"] === true ? quoted(text, property, name) : { range: property.range, text: name }];
 }
 
+/** Whether a member is set or deleted: a focused package does not let itself be changed. */
+export function isWritten(index: IndexedTree, member: SyntaxNode): boolean {
+  const parent = index.parent(member);
+  if (parent?.type === "ChainExpression") return isWritten(index, parent);
+  if (parent?.type === "UpdateExpression") return true;
+  if (parent?.type === "UnaryExpression") return parent["operator"] === "delete";
+  return parent?.type === "AssignmentExpression" && child(parent, "left") === member;
+}
+
 /** `require("x").X` and `(await import("x")).X`: the module and the name. */
-function fixMember(text: string, hit: CompatHit): TextEdit[] {
+function fixMember(index: IndexedTree, hit: CompatHit): Fix {
   const home = newHome(hit);
   const source = moduleSource(hit.node && child(hit.node, "object"));
-  if (!home || !hit.node || !source) return [];
+  if (!home || !hit.node || !source || isWritten(index, hit.node)) return [];
+  const { text } = index.tree;
   return [quoted(text, source, home.package), ...renameProperty(text, hit.node, home.export)];
 }
 
 /** `import("x").X` where a type stands: the module and the first name. */
-function fixImportType(text: string, hit: CompatHit): TextEdit[] {
+function fixImportType(text: string, hit: CompatHit): Fix {
   const home = newHome(hit);
   const node = hit.node as SyntaxNode;
   const source = child(node, "source") ?? child(node, "argument");
@@ -36,20 +42,10 @@ function fixImportType(text: string, hit: CompatHit): TextEdit[] {
   return [quoted(text, literal, home.package), { range: name.range, text: home.export }];
 }
 
-/** `import("x").X` in a comment. */
-function fixComment(text: string, hit: CompatHit): TextEdit[] {
-  const home = newHome(hit);
-  const match = /^(import\(\s*["'])[^"']+(["']\s*\)\s*\.\s*)[\w$]+$/.exec(text.slice(...hit.range));
-  if (!home || !match) return [];
-  return [{ range: hit.range, text: `${match[1] ?? ""}${home.package}${match[2] ?? ""}${home.export}` }];
-}
-
 /** Rewrites uses that name the module and the name in one expression. */
-export function fixMembers(index: IndexedTree, hits: readonly CompatHit[]): TextEdit[] {
-  const { text } = index.tree;
-  return hits.flatMap((hit) => {
-    if (!hit.node) return fixComment(text, hit);
-    if (hit.node.type === "TSImportType") return fixImportType(text, hit);
-    return hit.node.type === "MemberExpression" ? fixMember(text, hit) : [];
+export function fixMembers(index: IndexedTree, hits: readonly CompatHit[]): Fix[] {
+  return hits.map((hit) => {
+    if (hit.node?.type === "TSImportType") return fixImportType(index.tree.text, hit);
+    return hit.node?.type === "MemberExpression" ? fixMember(index, hit) : [];
   });
 }

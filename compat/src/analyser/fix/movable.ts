@@ -1,4 +1,7 @@
-import type { CompatHit } from "../compat-hit.js";
+import type { CompatHit, TextEdit } from "../compat-hit.js";
+
+/** Changes that belong together: all of them are made, or none. */
+export type Fix = readonly TextEdit[];
 
 /** Where a name is to be had without the compat layer, as the same object. */
 export interface NewHome {
@@ -17,7 +20,14 @@ export function byPackage(hits: readonly CompatHit[]): Map<string, CompatHit[]> 
   const groups = new Map<string, CompatHit[]>();
   for (const hit of hits) {
     const home = newHome(hit);
-    if (home) groups.set(home.package, [...(groups.get(home.package) ?? []), hit]);
+    if (home) addTo(groups, home.package, hit);
   }
   return groups;
+}
+
+/** Adds to the list under a key. */
+export function addTo<K, V>(groups: Map<K, V[]>, key: K, value: V): void {
+  const group = groups.get(key);
+  if (group) group.push(value);
+  else groups.set(key, [value]);
 }
