@@ -61,8 +61,9 @@ describe("the scan of a plugin", () => {
     using dir = tempDir();
     const latin = Buffer.concat([Buffer.from(USE), Buffer.from([0x2f, 0x2f, 0xe9, 0x0a])]);
     plant(dir.path, { "a.js": `#!/usr/bin/env node\n${USE}`, "b.js": "let untouched;\n", "latin.js": latin });
+    plant(dir.path, { "sign.js": `${USE}const replaced = "\uFFFD";\n` });
     chmodSync(join(dir.path, "a.js"), 0o755);
-    expect(fixPlugin(dir.path)).toEqual([join(dir.path, "a.js")]);
+    expect(fixPlugin(dir.path)).toEqual([join(dir.path, "a.js"), join(dir.path, "sign.js")]);
     expect(readFileSync(join(dir.path, "a.js"), "utf8")).toBe(
       '#!/usr/bin/env node\nimport { classifyPersistenceError } from "@hermes/state-core";\n',
     );

@@ -16,7 +16,8 @@ export interface CompatName {
 /** Which names are looked for: those that do not stay, or every use of the layer. */
 export type Wanted = "deprecated" | "all";
 
-const PACKAGE = "@hermes/compat";
+/** The package whose entry points the names are of. */
+export const PACKAGE = "@hermes/compat";
 
 /** The names of the manifest, by module specifier. */
 export class NameBook {

@@ -59,7 +59,7 @@ class HitFinder {
   }
 
   find(): CompatHit[] {
-    for (const node of this.#index.nodes) this.#visitors[node.type]?.(node);
+    for (const node of this.#index.ofTypes(Object.keys(this.#visitors))) this.#visitors[node.type]?.(node);
     const { comments } = this.#index.tree;
     for (const { entry, name, range } of findInComments(comments, this.#book)) this.#comment(entry, name, range);
     return [...this.hits.values()].sort((a, b) => a.range[0] - b.range[0]);
@@ -182,8 +182,9 @@ class HitFinder {
   }
 
   #comment(entry: string, name: string, range: readonly [number, number]): void {
-    const record = this.#book.find(entry, name);
-    if (record) this.#put({ entry, name, record, form: "JSDoc", ...this.#place(range) });
+    const record = this.#book.find(entry, name) ?? null;
+    const counts = record !== null || (name === "*" && this.#book.concerns(entry));
+    if (counts) this.#put({ entry, name, record, form: "JSDoc", ...this.#place(range) });
   }
 
   #put(hit: CompatHit): void {

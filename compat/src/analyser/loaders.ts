@@ -15,14 +15,12 @@ export class Loaders {
 
   constructor(index: IndexedTree) {
     this.#index = index;
-    for (const node of index.nodes) {
-      const made = node.type === "ImportSpecifier" && nameOf(child(node, "imported")) === "createRequire";
-      if (made) for (const variable of index.declared(node)) this.#makers.add(variable);
+    for (const specifier of index.ofTypes(["ImportSpecifier"])) {
+      if (nameOf(child(specifier, "imported")) === "createRequire") this.#add(this.#makers, specifier);
     }
-    for (const node of index.nodes) {
-      const binds = node.type === "VariableDeclarator" && child(node, "id")?.type === "Identifier";
-      if (binds && this.isRequire(child(node, "init")))
-        for (const variable of index.declared(node)) this.#loaders.add(variable);
+    for (const declarator of index.ofTypes(["VariableDeclarator"])) {
+      const isName = child(declarator, "id")?.type === "Identifier";
+      if (isName && this.isRequire(child(declarator, "init"))) this.#add(this.#loaders, declarator);
     }
   }
 
@@ -52,6 +50,10 @@ export class Loaders {
     const callee = child(call, "callee");
     if (callee?.type !== "MemberExpression" || !ACTUAL.has(propertyName(callee) ?? "")) return false;
     return TEST_TOOLS.has(nameOf(child(callee, "object")) ?? "");
+  }
+
+  #add(variables: Set<Variable>, declaring: SyntaxNode): void {
+    for (const variable of this.#index.declared(declaring)) variables.add(variable);
   }
 
   #makesRequire(callee: SyntaxNode | undefined): boolean {

@@ -41,7 +41,7 @@ export class ModuleValues {
     this.#index = index;
     this.#book = book;
     this.loaders = new Loaders(index);
-    const binders = index.nodes.filter(({ type }) => this.#binders[type] !== undefined);
+    const binders = [...index.ofTypes(Object.keys(this.#binders))];
     // A name may be bound to a name that is bound further down: there and back until nothing is new.
     for (let before = -1; before !== this.#bound.size + this.#promised.size; binders.reverse()) {
       before = this.#bound.size + this.#promised.size;

@@ -1,6 +1,7 @@
 import { analyze } from "@typescript-eslint/scope-manager";
 import { visitorKeys } from "@typescript-eslint/visitor-keys";
 import { parseSync } from "oxc-parser";
+import { nestsTooDeep } from "./nesting.js";
 import type { SourceTree, SyntaxComment, SyntaxNode } from "./source-tree.js";
 
 const CODE = /\.(?:[cm]?[jt]s|[jt]sx)$/;
@@ -18,37 +19,61 @@ function languageOf(file: string): "jsx" | "tsx" | "ts" {
 
 type SourceType = "commonjs" | "module";
 
-function parseAs(sourceType: SourceType, file: string, text: string): SourceTree | undefined {
+interface Parsed {
+  readonly sourceType: SourceType;
+  readonly program: unknown;
+  readonly comments: readonly SyntaxComment[];
+}
+
+function parseAs(sourceType: SourceType, file: string, text: string): Parsed | undefined {
   const options = { lang: languageOf(file), sourceType, astType: "ts", range: true, preserveParens: false } as const;
   const { program, comments, errors } = parseSync(file, text, options);
   if (errors.some(({ severity }: { readonly severity: string }) => severity === "Error")) return undefined;
-  const scopes = analyze(program as never, {
+  const placed = comments.map(({ type, value, start, end }): SyntaxComment => ({ type, value, range: [start, end] }));
+  return { sourceType, program, comments: placed };
+}
+
+/** A file may be of the other kind than its name says: a .js file of a package without a type is either. */
+function parse(file: string, text: string): Parsed | undefined {
+  if (nestsTooDeep(text)) return undefined;
+  const kinds: readonly SourceType[] = /\.c[jt]s$/.test(file) ? ["commonjs", "module"] : ["module", "commonjs"];
+  for (const kind of kinds) {
+    const parsed = parseAs(kind, file, text);
+    if (parsed) return parsed;
+  }
+  return undefined;
+}
+
+function scopesOf({ program, sourceType }: Parsed): SourceTree["scopes"] {
+  return analyze(program as never, {
     sourceType: sourceType === "module" ? "module" : "script",
     globalReturn: sourceType === "commonjs",
     childVisitorKeys: visitorKeys,
   });
-  const placed = comments.map(({ type, value, start, end }): SyntaxComment => ({ type, value, range: [start, end] }));
-  return { text, program: program as unknown as SyntaxNode, comments: placed, scopes, childKeys: visitorKeys };
 }
 
-/** A file may be of the other kind than its name says: a .js file of a package without a type is either. */
-function parse(file: string, text: string): SourceTree | undefined {
-  const kinds: readonly SourceType[] = /\.c[jt]s$/.test(file) ? ["commonjs", "module"] : ["module", "commonjs"];
-  for (const kind of kinds) {
-    const tree = parseAs(kind, file, text);
-    if (tree) return tree;
+/** Whether a text is valid JavaScript or TypeScript. */
+export function isProgram(file: string, text: string): boolean {
+  try {
+    return parse(file, text) !== undefined;
+  } catch {
+    // As below.
+    return false;
   }
-  return undefined;
 }
 
 /**
  * Parses a file of a plugin without running any of it.
  *
- * @returns Undefined for what is no valid JavaScript or TypeScript: such a file cannot be loaded either.
+ * @returns Undefined for what is no valid JavaScript or TypeScript: such a file cannot be loaded either. The same for
+ *   what nests deeper than a program does.
  */
 export function parseSource(file: string, text: string): SourceTree | undefined {
   try {
-    return parse(file, text);
+    const parsed = parse(file, text);
+    if (!parsed) return undefined;
+    const { program, comments } = parsed;
+    return { text, program: program as SyntaxNode, comments, scopes: scopesOf(parsed), childKeys: visitorKeys };
   } catch {
     // A parser that gives up is told the same as by its errors.
     return undefined;

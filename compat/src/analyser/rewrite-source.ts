@@ -1,4 +1,5 @@
 import type { CompatHit, TextEdit } from "./compat-hit.js";
+import { PACKAGE } from "./compat-name.js";
 import type { NameBook } from "./compat-name.js";
 import { findHits } from "./find-hits.js";
 import { fixComments } from "./fix/fix-comments.js";
@@ -7,7 +8,7 @@ import { fixMembers } from "./fix/fix-members.js";
 import { fixNamespaces } from "./fix/fix-namespaces.js";
 import { fixPatterns } from "./fix/fix-patterns.js";
 import type { Fix } from "./fix/movable.js";
-import { parseSource } from "./parse-source.js";
+import { isProgram, parseSource } from "./parse-source.js";
 import { IndexedTree } from "./source-tree.js";
 
 /** A fix may free the way for another one; each round has fewer hits to move, and this many are plenty. */
@@ -53,15 +54,14 @@ function apply(text: string, edits: readonly TextEdit[]): string {
  */
 export function rewriteSource(file: string, text: string, book: NameBook): string {
   let current = text;
-  let tree = parseSource(file, text);
-  for (let round = 0; tree && round < ROUNDS; round++) {
+  for (let round = 0; round < ROUNDS && current.includes(PACKAGE); round++) {
+    const tree = parseSource(file, current);
+    if (!tree) break;
     const index = new IndexedTree(tree);
-    const edits = fixesOf(index, findHits(index, book));
-    if (edits.length === 0) break;
-    const next = apply(current, edits);
-    tree = parseSource(file, next);
+    const next = apply(current, fixesOf(index, findHits(index, book)));
     // A text that would not parse is no rewrite: the file stays, and its hits with it.
-    if (tree) current = next;
+    if (next === current || !isProgram(file, next)) break;
+    current = next;
   }
   return current;
 }

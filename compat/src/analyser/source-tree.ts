@@ -64,7 +64,7 @@ export function propertyName(node: SyntaxNode): string | undefined {
 /** A tree with the ways up and across: the parent of a node, and the variable that an identifier means. */
 export class IndexedTree {
   readonly tree: SourceTree;
-  readonly nodes: SyntaxNode[] = [];
+  readonly #types = new Map<string, SyntaxNode[]>();
   readonly #parents = new Map<SyntaxNode, SyntaxNode>();
   readonly #variables = new Map<unknown, Variable | null>();
 
@@ -77,6 +77,11 @@ export class IndexedTree {
         for (const { name } of variable.defs) this.#variables.set(name, variable);
       }
     }
+  }
+
+  /** The nodes of some types, type by type. */
+  ofTypes(types: readonly string[]): readonly SyntaxNode[] {
+    return types.flatMap((type) => this.#types.get(type) ?? []);
   }
 
   parent(node: SyntaxNode): SyntaxNode | undefined {
@@ -96,16 +101,20 @@ export class IndexedTree {
   #walk(root: SyntaxNode): void {
     const stack = [root];
     for (let node = stack.pop(); node; node = stack.pop()) {
-      this.nodes.push(node);
+      const same = this.#types.get(node.type);
+      if (same) same.push(node);
+      else this.#types.set(node.type, [node]);
       for (const key of this.tree.childKeys[node.type] ?? []) {
         const value = node[key];
-        for (const next of Array.isArray(value) ? value : [value]) {
-          if (!isNode(next)) continue;
-          this.#parents.set(next, node);
-          stack.push(next);
-        }
+        if (Array.isArray(value)) for (const next of value) this.#step(next, node, stack);
+        else this.#step(value, node, stack);
       }
     }
-    this.nodes.sort((a, b) => a.range[0] - b.range[0] || b.range[1] - a.range[1]);
+  }
+
+  #step(next: unknown, parent: SyntaxNode, stack: SyntaxNode[]): void {
+    if (!isNode(next)) return;
+    this.#parents.set(next, parent);
+    stack.push(next);
   }
 }

@@ -1,4 +1,5 @@
-import { statSync } from "node:fs";
+import { isUtf8 } from "node:buffer";
+import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { NameBook } from "../analyser/compat-name.js";
 import type { CompatName } from "../analyser/compat-name.js";
@@ -10,14 +11,14 @@ import { replaceFile } from "./replace-file.js";
 import { mayUse, readText } from "./scan-plugin.js";
 
 /** Bytes that are no text would be lost by a rewrite: such a file is left to a person. */
-function isText(file: string, text: string): boolean {
-  return !text.includes("\uFFFD") && Buffer.byteLength(text) === statSync(file).size;
+function isText(file: string): boolean {
+  return isUtf8(readFileSync(file));
 }
 
 /** A file with its text afterwards; it is replaced where the two differ. */
 function fixFile(file: string, book: NameBook, records: readonly CompatName[]): { text: string; changed: boolean } {
   const text = readText(file);
-  if (!mayUse(text, records) || !isText(file, text)) return { text, changed: false };
+  if (!mayUse(text, records) || !isText(file)) return { text, changed: false };
   const next = rewriteSource(file, text, book);
   if (next !== text) replaceFile(file, next);
   return { text: next, changed: next !== text };

@@ -23,7 +23,7 @@ function fixTag(text: string, hits: readonly CompatHit[]): Fix {
   const homes = new Map(hits.map((hit) => [hit.name, newHome(hit)]));
   const parts = list
     .split(",")
-    .map((part) => part.replace(/^[\s*]+|[\s*]+$/g, ""))
+    .map((part) => (part.match(/[\w$]+/g) ?? []).join(" "))
     .filter((part) => part !== "");
   const tag = (names: readonly string[], rest: string): string => `${open} ${names.join(", ")} ${rest}`;
   const stays = parts.filter((part) => !homes.get(/^[\w$]+/.exec(part)?.[0] ?? ""));
