@@ -1,23 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { childEnvironment, repoRoot, tempHome } from "@hermes/testkit";
 import { describe, expect, it } from "vitest";
-
-interface CompatRecord {
-  readonly code: string;
-  readonly entry: string;
-  readonly name: string;
-  readonly kind: string;
-  readonly status: string;
-  readonly target: { readonly package?: string; readonly export: string } | null;
-  readonly tests: readonly string[];
-}
+import { namesOf, records } from "./support/manifest.js";
 
 const LAYER = join(repoRoot(), "compat");
-const { records } = JSON.parse(readFileSync(join(LAYER, "manifest.json"), "utf8")) as {
-  records: readonly CompatRecord[];
-};
 const ENTRIES = [...new Set(records.map(({ entry }) => entry))];
 
 /** Runs code in a process of its own, in the folder of the layer, under a fresh home. */
@@ -43,9 +31,7 @@ describe("entry points", () => {
   it.each(ENTRIES)(
     "CPT-01 CPT-02 CPT-09 %s has the names of the manifest in both module systems, the same objects",
     (entry) => {
-      const names = records
-        .filter((record) => record.entry === entry && record.kind !== "unrestorable")
-        .map(({ name }) => name);
+      const names = namesOf(entry);
       const told = run(
         `const esm = await import(${face(entry, "mjs")});
        const { createRequire } = await import("node:module");
@@ -55,9 +41,9 @@ describe("entry points", () => {
         "module",
       );
       const { esm, cjs, same, undefined: missing } = JSON.parse(told) as { [key: string]: string[] };
-      expect(esm?.sort()).toEqual([...names].sort());
-      expect(cjs?.sort()).toEqual([...names].sort());
-      expect(same?.sort()).toEqual([...names].sort());
+      expect(esm?.sort()).toEqual(names);
+      expect(cjs?.sort()).toEqual(names);
+      expect(same?.sort()).toEqual(names);
       expect(missing).toEqual([]);
     },
   );
