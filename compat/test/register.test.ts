@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { childEnvironment, repoRoot, tempDir } from "@hermes/testkit";
 import { describe, expect, it } from "vitest";
+import { pluginFolder } from "./support/plugin-folder.js";
 
 const LAYER = join(repoRoot(), "compat");
 const REGISTER = pathToFileURL(join(LAYER, "dist/register/index.js")).href;
@@ -15,7 +16,8 @@ function run(files: Readonly<Record<string, string>>, mode: string): { lines: st
   symlinkSync(LAYER, join(dir.path, "node_modules/@hermes/compat"));
   writeFileSync(join(dir.path, "package.json"), JSON.stringify({ name: "the-plugin", type: "module" }));
   for (const [name, text] of Object.entries(files)) writeFileSync(join(dir.path, name), text);
-  const watch = "process.on(\"warning\", (w) => console.log(w.code, w.detail.replace(/.*[/]/, \"\").split(\".\")[0], w.detail.match(/:(\\d+)\\./)?.[1], w.detail.includes(\"the-plugin\")));";
+  const watch =
+    'process.on("warning", (w) => console.log(w.code, w.detail.replace(/.*[/]/, "").split(".")[0], w.detail.match(/:(\\d+)\\./)?.[1], w.detail.includes("the-plugin")));';
   writeFileSync(join(dir.path, "watch.mjs"), watch);
   const args = ["--import", REGISTER, "--import", "./watch.mjs", "main.mjs"];
   const env = childEnvironment({ HERMES_STATE_COMPAT: mode, HERMES_HOME: dir.path });
@@ -47,5 +49,65 @@ describe("the hook for import", () => {
     const { lines, code } = run(FILES, "throw");
     expect(code).toBe(1);
     expect(lines[0]).toContain("STATE_E_DEPRECATED_NAME");
+  });
+
+  const NAMED = 'import { isDiskFullError } from "@hermes/compat/hermes-state";\nexport { isDiskFullError };\n';
+  const PASSING = `export async function resolve(specifier, context, next) { return next(specifier, context); }
+    export async function load(url, context, next) { return next(url, context); }`;
+
+  it.each([
+    ["a namespace", 'import * as face from "@hermes/compat/hermes-state"; face.isDiskFullError;'],
+    ["a default of a promise", 'const face = await import("@hermes/compat/hermes-state"); face.isDiskFullError;'],
+    ["a callback", 'import("@hermes/compat/hermes-state").then(({ isDiskFullError }) => isDiskFullError);'],
+    ["two addresses of one file", 'import "./named.mjs?v=1"; import "./named.mjs?v=2#x";', "named.mjs"],
+    ["a file with an odd name", 'import "./sp ace %2520 ü.mjs";', "sp ace %20 ü.mjs"],
+    [
+      "require of an ES module's own making",
+      `import { createRequire } from "node:module";
+      createRequire(import.meta.url)("@hermes/compat/hermes-state").isDiskFullError;`.replace(/\n */, " "),
+    ],
+  ])("CPT-04 tells of %s once, with its file", (_what, text, file = "main.mjs") => {
+    using plugins = pluginFolder({ "main.mjs": text, "named.mjs": NAMED, "sp ace %20 ü.mjs": NAMED });
+    const { lines } = plugins.node("warn", "--import", REGISTER, "./main.mjs");
+    expect(lines).toEqual([`HSC0020 Used by the-host at ${join(plugins.path, file)}:1`]);
+  });
+
+  it("CPT-04 tells of import() in CommonJS, in a worker, and beside hooks of others", () => {
+    using plugins = pluginFolder({
+      "main.cjs": 'import("@hermes/compat/hermes-state").then((face) => face.isDiskFullError);',
+      "worker.mjs":
+        'import { Worker } from "node:worker_threads"; new Worker(new URL("./named.mjs", import.meta.url));',
+      "named.mjs": NAMED,
+      "others.mjs": 'import { register } from "node:module"; register("./passing.mjs", import.meta.url);',
+      "passing.mjs": PASSING,
+    });
+    const codes = (...args: string[]): string[] =>
+      plugins.node("warn", ...args).lines.map((line) => line.split(" ")[0] ?? "");
+    expect(codes("--import", REGISTER, "./main.cjs")).toEqual(["HSC0020"]);
+    expect(codes("--import", REGISTER, "./worker.mjs")).toEqual(["HSC0020"]);
+    expect(codes("--import", "./others.mjs", "--import", REGISTER, "./named.mjs")).toEqual(["HSC0020"]);
+    expect(codes("--import", REGISTER, "--import", "./others.mjs", "./named.mjs")).toEqual(["HSC0020"]);
+    expect(codes("--import", REGISTER, "--import", REGISTER, "./named.mjs")).toEqual(["HSC0020"]);
+  });
+
+  it("CPT-04 leaves an import alone whose file is no path of this machine", () => {
+    const hooks = `export async function resolve(specifier, context, next) {
+        if (specifier === "made-up") return { url: "file:///made/%2F/up.mjs", format: "module", shortCircuit: true };
+        // Such a module resolves nothing by itself: what it asks for is looked for here.
+        const parentURL = specifier.startsWith("@hermes/") ? ${JSON.stringify(REGISTER)} : context.parentURL;
+        return next(specifier, { ...context, parentURL });
+      }
+      export async function load(url, context, next) {
+        const source = 'import { SessionDB } from "@hermes/compat/hermes-state"; console.log(typeof SessionDB);';
+        return url.endsWith("up.mjs") ? { format: "module", source, shortCircuit: true } : next(url, context);
+      }`;
+    using plugins = pluginFolder({
+      "hooks.mjs": hooks,
+      "others.mjs": 'import { register } from "node:module"; register("./hooks.mjs", import.meta.url);',
+      "main.mjs": 'import "made-up";',
+    });
+    // The hook that was registered last is asked first: ours, which sees the address that was made up.
+    const args = ["--import", "./others.mjs", "--import", REGISTER, "./main.mjs"];
+    expect(plugins.node("warn", ...args)).toEqual({ lines: ["function"], stderr: "", code: 0 });
   });
 });

@@ -1,7 +1,7 @@
 import type { ResolveHook } from "node:module";
-import { fileURLToPath } from "node:url";
 import type { MessagePort } from "node:worker_threads";
 import { loadNames } from "../scan/load-names.js";
+import { pathOf } from "../runtime/use-site.js";
 import type { NotedUse } from "./noted-use.js";
 import { usesOfFile } from "./uses-of-file.js";
 import type { WarningName } from "./uses-of-file.js";
@@ -19,7 +19,8 @@ export function initialize({ port }: { readonly port: MessagePort }): void {
 }
 
 function uses(specifier: string, parent: string): NotedUse[] {
-  const file = fileURLToPath(parent);
+  const file = pathOf(parent);
+  if (file === undefined) return [];
   const entry = specifier.slice(PREFIX.length);
   const key = `${entry} ${file}`;
   if (noted.has(key)) return [];

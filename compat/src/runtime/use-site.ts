@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { dirname, join, sep } from "node:path";
+import { dirname, isAbsolute, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { UseSite } from "./deprecated-name.js";
 
@@ -18,6 +18,16 @@ function nameIn(folder: string): string | undefined {
   }
 }
 
+/** The file of a URL; undefined for one that is on another machine, or that is no path. */
+export function pathOf(url: string): string | undefined {
+  try {
+    return fileURLToPath(url);
+  } catch {
+    // Other loaders give modules any URL they like.
+    return undefined;
+  }
+}
+
 /** The package that a file belongs to: the next package.json above it that has a name. */
 export function packageOf(file: string): string | undefined {
   const folder = dirname(file);
@@ -28,27 +38,41 @@ export function packageOf(file: string): string | undefined {
   return name;
 }
 
-/** The whole stack, whatever the host made of `Error.prepareStackTrace` and the limit. */
+/**
+ * Gives Error another property for a while. It is defined, not assigned: a setter of the host does not hear of it, and
+ * an Error that nobody may change is no error here.
+ *
+ * @returns Puts back what was there.
+ */
+function lend(key: "prepareStackTrace" | "stackTraceLimit", value: unknown): () => void {
+  const before = Object.getOwnPropertyDescriptor(Error, key);
+  const lent = Reflect.defineProperty(Error, key, { value, configurable: true });
+  return () => {
+    if (lent && before) Object.defineProperty(Error, key, before);
+    else if (lent) Reflect.deleteProperty(Error, key);
+  };
+}
+
+/** The whole stack, whatever the host made of `Error.prepareStackTrace` and the limit; empty where it lets nobody. */
 function callSites(): NodeJS.CallSite[] {
-  const before = Object.getOwnPropertyDescriptor(Error, "prepareStackTrace");
-  const { stackTraceLimit } = Error;
+  const giveBack = [
+    lend("stackTraceLimit", 50),
+    lend("prepareStackTrace", ((_error, sites) => sites) satisfies PrepareStackTrace),
+  ];
   try {
-    Error.stackTraceLimit = 50;
-    Error.prepareStackTrace = ((_error, sites) => sites) satisfies PrepareStackTrace;
     const holder: { stack?: unknown } = {};
     Error.captureStackTrace(holder, callSites);
     return Array.isArray(holder.stack) ? (holder.stack as NodeJS.CallSite[]) : [];
   } finally {
-    if (before) Object.defineProperty(Error, "prepareStackTrace", before);
-    else Reflect.deleteProperty(Error, "prepareStackTrace");
-    Error.stackTraceLimit = stackTraceLimit;
+    for (const restore of giveBack) restore();
   }
 }
 
+/** The file of a frame; undefined for code that has none: of Node, of `eval`, or under a name that a caller made up. */
 function fileOf(site: NodeJS.CallSite): string | undefined {
-  const name = site.getFileName();
-  if (!name || name.startsWith("node:")) return undefined;
-  return name.startsWith("file:") ? fileURLToPath(name) : name;
+  const name = site.getFileName() ?? "";
+  const file = name.startsWith("file:") ? pathOf(name) : name;
+  return file !== undefined && isAbsolute(file) ? file : undefined;
 }
 
 /**
