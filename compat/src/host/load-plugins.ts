@@ -1,14 +1,13 @@
 import { checkKnownOptions } from "@hermes/state-core";
 import type { CompatName } from "../analyser/compat-name.js";
-import { moment, today } from "../runtime/today.js";
+import { today } from "../runtime/today.js";
 import { loadNames } from "../scan/load-names.js";
-import type { PluginHit } from "../scan/plugin-hit.js";
+import type { JudgedPlugin } from "./judged-plugin.js";
 import type { HostedPlugin, LoadedPlugin } from "./plugin.js";
 import { pluginPhase } from "./plugin-phase.js";
-import type { PluginPhase } from "./plugin-phase.js";
+import { reportOf } from "./report-of.js";
 import { scanHosted } from "./scan-hosted.js";
 import { writeReport } from "./write-report.js";
-import type { CompatReport } from "./write-report.js";
 
 /** How a host loads its plugins. */
 export interface LoadPluginsOptions {
@@ -26,19 +25,26 @@ export interface LoadPluginsOptions {
 
 const KNOWN = ["allowDeprecatedImports", "reportFile", "force", "day", "records"];
 
-function count(hits: readonly PluginHit[]): string {
-  return hits.length === 1 ? "1 import path" : `${hits.length} import paths`;
+function count(amount: number, what: string): string {
+  return amount === 1 ? `1 ${what}` : `${amount} ${what}s`;
 }
 
-function reasonOf(plugin: HostedPlugin, hits: readonly PluginHit[], { state, removal, daysLeft }: PluginPhase): string {
+function reasonOf({ plugin, hits, phase }: JudgedPlugin, day: string): string | null {
+  if (phase.state === "loaded") return null;
+  const { removal, daysLeft } = phase;
   const command = `hermes-state plugins compat ${plugin.root ?? plugin.name}`;
-  const uses = count(hits);
-  if (state === "disabled") {
-    return `uses ${uses} removed on ${removal ?? ""}; run ${command}, or set allowDeprecatedImports to true`;
+  if (phase.state === "notice") {
+    const uses = count(hits.length, "import path");
+    const when =
+      removal === null ? "" : `, the first of them removed on ${removal} (in ${count(daysLeft ?? 0, "day")})`;
+    return `uses ${uses} that ${hits.length === 1 ? "does" : "do"} not stay${when}; run ${command}`;
   }
-  if (state === "forced") return `force-loaded although it uses ${uses} removed on ${removal ?? ""}; run ${command}`;
-  const when = removal === null ? "" : `, the first of them removed on ${removal} (in ${daysLeft ?? 0} days)`;
-  return `uses ${uses} that do not stay${when}; run ${command}`;
+  const gone = hits.flatMap((hit) => (hit.removal !== null && hit.removal <= day ? [hit.removal] : [])).sort();
+  const since = `${gone[0] === gone.at(-1) ? "on" : "by"} ${gone.at(-1) ?? ""}`;
+  const uses = `${count(gone.length, "import path")} removed ${since}`;
+  return phase.state === "forced"
+    ? `force-loaded although it uses ${uses}; run ${command}`
+    : `uses ${uses}; run ${command}, or set allowDeprecatedImports to true`;
 }
 
 /** A name that an entry point does not have fails when the module is linked: it is told as what it is. */
@@ -49,39 +55,16 @@ function failureOf(error: unknown): string {
     : text;
 }
 
-async function loadOne(plugin: HostedPlugin, hits: readonly PluginHit[], phase: PluginPhase): Promise<LoadedPlugin> {
+async function loadOne(judged: JudgedPlugin, day: string): Promise<LoadedPlugin> {
+  const { plugin, hits, phase, unscanned } = judged;
   const { name } = plugin;
-  const reason = phase.state === "loaded" ? null : reasonOf(plugin, hits, phase);
+  const reason = unscanned === null ? reasonOf(judged, day) : `was not scanned: ${unscanned}`;
   if (phase.state === "disabled") return { name, state: "disabled", module: undefined, reason, hits };
   try {
     return { name, state: phase.state, module: await plugin.load(), reason, hits };
   } catch (error) {
     return { name, state: "failed", module: undefined, reason: failureOf(error), hits };
   }
-}
-
-function reportOf(
-  found: ReadonlyMap<string, readonly PluginHit[]>,
-  phases: readonly PluginPhase[],
-): CompatReport | null {
-  const concerned = [...found].filter(([, hits]) => hits.length > 0);
-  if (concerned.length === 0) return null;
-  const [removal = null] = phases.flatMap((phase) => (phase.removal === null ? [] : [phase.removal])).sort();
-  const inEffect = phases.some(({ state }) => state === "disabled" || state === "forced");
-  const names = concerned.map(([name, hits]) => `${name} (${hits.length})`).join(", ");
-  const head = inEffect ? `Plugins use names that are gone: ${names}.` : `Plugins use names that go: ${names}.`;
-  return {
-    removal_date: removal,
-    in_effect: inEffect,
-    written_at: moment(),
-    plugins: Object.fromEntries(
-      concerned.map(([name, hits]) => [
-        name,
-        hits.map(({ file, line, old, new: to }) => ({ file, line, old, new: to })),
-      ]),
-    ),
-    lines: [head, "Run: hermes-state plugins compat <folder of the plugin> --fix"],
-  };
 }
 
 /**
@@ -93,7 +76,7 @@ function reportOf(
  * ```ts
  * const plugins = await loadPlugins([{ name: "clock", root: "/srv/plugins/clock", load: () => import("clock") }]);
  * ```
- * @throws TypeError for an unknown option.
+ * @throws TypeError for an unknown option, RangeError for a day that is written in another way.
  */
 export async function loadPlugins(
   plugins: readonly HostedPlugin[],
@@ -101,14 +84,12 @@ export async function loadPlugins(
 ): Promise<readonly LoadedPlugin[]> {
   checkKnownOptions("loadPlugins", options, KNOWN);
   const { day = today(), records = loadNames(), force = false, reportFile } = options;
-  const { hits: found, unscanned } = scanHosted(plugins, records, force);
-  const phases = plugins.map(({ name }) => pluginPhase(found.get(name) ?? [], day, options.allowDeprecatedImports));
-  if (reportFile !== undefined) writeReport(reportFile, reportOf(found, phases));
+  const judged = plugins.map((plugin): JudgedPlugin => {
+    const scan = scanHosted(plugin, records, force);
+    return { plugin, ...scan, phase: pluginPhase(scan.hits, day, options.allowDeprecatedImports) };
+  });
+  if (reportFile !== undefined) writeReport(reportFile, reportOf(judged));
   const loaded: LoadedPlugin[] = [];
-  for (const [at, plugin] of plugins.entries()) {
-    const result = await loadOne(plugin, found.get(plugin.name) ?? [], phases[at] as PluginPhase);
-    const reason = unscanned.get(plugin.name);
-    loaded.push(reason === undefined ? result : { ...result, reason: result.reason ?? `was not scanned: ${reason}` });
-  }
+  for (const one of judged) loaded.push(await loadOne(one, day));
   return loaded;
 }

@@ -21,8 +21,12 @@ function daysBetween(from: string, to: string): number {
  * literally true: text that says so is not.
  *
  * @param today - `YYYY-MM-DD`.
+ * @throws RangeError for a day that is written in another way.
  */
 export function pluginPhase(hits: readonly PluginHit[], today: string, allowDeprecatedImports: unknown): PluginPhase {
+  if (!/^\d{4}-\d\d-\d\d$/.test(today) || Number.isNaN(Date.parse(today))) {
+    throw new RangeError(`A day is written YYYY-MM-DD, not ${JSON.stringify(today)}.`);
+  }
   if (hits.length === 0) return { state: "loaded", removal: null, daysLeft: null };
   const days = hits.flatMap(({ removal }) => (removal === null ? [] : [removal])).sort();
   const [removal] = days;

@@ -3,8 +3,8 @@ import type { PluginHit } from "../scan/plugin-hit.js";
 /** A plugin that a host is about to load. */
 export interface HostedPlugin {
   readonly name: string;
-  /** Its folder, absolute; null where it has none of its own: then it is not scanned. */
-  readonly root: string | null;
+  /** Its folder or its one file, absolute; absent where it has none of its own: then it is not scanned. */
+  readonly root?: string | null | undefined;
   /** Loads it. Not called for a plugin that is disabled. */
   readonly load: () => unknown;
 }

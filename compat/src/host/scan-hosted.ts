@@ -4,54 +4,36 @@ import type { CompatName } from "../analyser/compat-name.js";
 import type { PluginHit } from "../scan/plugin-hit.js";
 import type { HostedPlugin } from "./plugin.js";
 
-/** What scans found, by plugin name; and what could not be scanned. */
+/** What the scan of a plugin found, or why there was none. */
 export interface HostedScan {
-  readonly hits: ReadonlyMap<string, readonly PluginHit[]>;
-  /** Reasons by plugin name. */
-  readonly unscanned: ReadonlyMap<string, string>;
+  readonly hits: readonly PluginHit[];
+  /** Null for a plugin that was scanned, or that has no folder. */
+  readonly unscanned: string | null;
 }
 
-const scans = new Map<string, HostedScan>();
+/** What was found, by the names that were looked for and the folder. */
+const scans = new WeakMap<readonly CompatName[], Map<string, readonly PluginHit[]>>();
 
-function keyOf(plugins: readonly HostedPlugin[]): string {
-  return plugins
-    .map(({ name, root }) => `${name}@${root ?? ""}`)
-    .sort()
-    .join("\n");
-}
-
-function scan(plugins: readonly HostedPlugin[], records: readonly CompatName[]): HostedScan {
-  const hits = new Map<string, readonly PluginHit[]>();
-  const unscanned = new Map<string, string>();
-  for (const { name, root } of plugins) {
-    if (root === null) continue;
-    // A relative path would mean the working folder of the host, which is nobody's plugin.
-    if (!isAbsolute(root)) unscanned.set(name, `its folder ${JSON.stringify(root)} is not absolute`);
-    else {
-      try {
-        hits.set(name, scanPlugin(root, records));
-      } catch (error) {
-        unscanned.set(name, error instanceof Error ? error.message : "it cannot be read");
-      }
-    }
-  }
-  return { hits, unscanned };
+function hitsBelow(root: string, records: readonly CompatName[], force: boolean): readonly PluginHit[] {
+  const known = scans.get(records) ?? new Map<string, readonly PluginHit[]>();
+  const hits = (force ? undefined : known.get(root)) ?? scanPlugin(root, records);
+  scans.set(records, known.set(root, hits));
+  return hits;
 }
 
 /**
- * Scans plugins without running any of them. The same plugins in the same places are scanned once in a process.
+ * Scans a plugin without running any of it. A folder is scanned once in a process; one that could not be scanned is
+ * tried again.
  *
  * @param force - Scan again.
  */
-export function scanHosted(
-  plugins: readonly HostedPlugin[],
-  records: readonly CompatName[],
-  force: boolean,
-): HostedScan {
-  const key = keyOf(plugins);
-  const known = force ? undefined : scans.get(key);
-  if (known) return known;
-  const found = scan(plugins, records);
-  scans.set(key, found);
-  return found;
+export function scanHosted({ root }: HostedPlugin, records: readonly CompatName[], force: boolean): HostedScan {
+  if (root === null || root === undefined) return { hits: [], unscanned: null };
+  // A relative path would mean the working folder of the host, which is nobody's plugin.
+  if (!isAbsolute(root)) return { hits: [], unscanned: `its folder ${JSON.stringify(root)} is not absolute` };
+  try {
+    return { hits: hitsBelow(root, records, force), unscanned: null };
+  } catch (error) {
+    return { hits: [], unscanned: error instanceof Error ? error.message : "it cannot be read" };
+  }
 }

@@ -20,17 +20,23 @@ export interface CompatReport {
  * @returns Whether the file is now as it should be.
  */
 export function writeReport(file: string, report: CompatReport | null): boolean {
-  const next = `${file}.${process.pid}.tmp`;
   try {
     if (report === null) rmSync(file, { force: true });
-    else {
-      writeFileSync(next, `${JSON.stringify(report, null, 2)}\n`, { mode: 0o600 });
-      renameSync(next, file);
-    }
+    else replace(file, `${JSON.stringify(report, null, 2)}\n`);
     return true;
   } catch {
     // The report is for people; whoever waits for it sees the old one, or none.
-    rmSync(next, { force: true });
     return false;
+  }
+}
+
+function replace(file: string, text: string): void {
+  const next = `${file}.${process.pid}.tmp`;
+  try {
+    writeFileSync(next, text, { mode: 0o600 });
+    renameSync(next, file);
+  } catch (error) {
+    rmSync(next, { force: true });
+    throw error;
   }
 }
