@@ -1,7 +1,8 @@
-import { existsSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
-import { runStateStoreContract, tempDir } from "@hermes/testkit";
+import { builtPackage, childEnvironment, runStateStoreContract, tempDir } from "@hermes/testkit";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type * as Core from "../src/index.js";
 
@@ -116,6 +117,23 @@ describe("openStateStoreAsync", () => {
     expect(await codeOf(() => openStateStoreAsync({ path, mode: "read" }))).toBe("STATE_E_STORE_MISSING");
     expect(existsSync(path)).toBe(false);
     expect(await codeOf(() => openStateStoreAsync({ path: folder.path }))).toBe("STATE_E_NOT_A_FILE");
+  });
+
+  it("COR-38 ends a process that only has a store open, and not one that waits for an answer or the close", () => {
+    const run = (code: string): string => {
+      const script = `import { openStateStoreAsync } from ${JSON.stringify(builtPackage("state-core"))};
+        const store = await openStateStoreAsync({ path: ${JSON.stringify(path)} }); ${code}`;
+      writeFileSync(folder.file("script.mjs"), script);
+      const options = { encoding: "utf8", timeout: 30_000, env: childEnvironment() } as const;
+      return execFileSync(process.execPath, [folder.file("script.mjs")], options).trim();
+    };
+    expect(run('console.log("open");')).toBe("open");
+    expect(run('console.log(await store.sessions.count()); await store.close(); console.log("closed");')).toBe(
+      "0\nclosed",
+    );
+    expect(run('await Promise.all([store.close(), store.close()]); await store.close(); console.log("closed");')).toBe(
+      "closed",
+    );
   });
 
   it("COR-07 COR-38 counts the worker's connections as this process's", async () => {

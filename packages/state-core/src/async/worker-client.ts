@@ -107,9 +107,10 @@ export class WorkerClient {
     if (!this.#lost) {
       const asked = this.ask({ kind: "close" });
       this.#lost = clientClosed(this.path);
-      this.#worker.ref();
       await asked;
     }
+    // The answer came; the worker's end is waited for too.
+    this.#worker.ref();
     await this.#exited;
   }
 
