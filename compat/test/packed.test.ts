@@ -112,6 +112,34 @@ describe("the packed packages under a fresh home", () => {
     expect(existsSync(dir.file("hermes/state.db"))).toBe(true);
   });
 
+  it("CPT-09 serve a store from a worker, and end with it", () => {
+    const { dir, env } = freshHome();
+    using _home = dir;
+    const code = `const db = new (require("@hermes/compat/hermes-state").AsyncSessionDB)();
+      db.createSession("s1", "cli").then(() => db.close()).then(() => console.log("closed"));`;
+    expect(project.node(["-e", code], env)).toBe("closed");
+  });
+
+  it("CPT-09 load whatever else they export, in both module systems", () => {
+    const { dir, env } = freshHome();
+    using _home = dir;
+    const told = run(
+      "module",
+      `import { createRequire } from "node:module";
+       const require = createRequire(import.meta.url);
+       for (const name of ${JSON.stringify(project.names)}) {
+         for (const path of Object.keys(require(name + "/package.json").exports)) {
+           const specifier = name + path.slice(1);
+           if (typeof require(specifier) !== "object") console.log(specifier);
+           if (!path.endsWith(".json") && Object.keys(await import(specifier)).join() !== Object.keys(require(specifier)).join())
+             console.log(specifier + " differs");
+         }
+       }`,
+      env,
+    );
+    expect(told).toBe("");
+  });
+
   it("CPT-01 require of any entry point loads no focused package until a name is read", () => {
     const { dir, env } = freshHome();
     using _home = dir;
