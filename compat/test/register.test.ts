@@ -90,6 +90,16 @@ describe("the hook for import", () => {
     expect(codes("--import", REGISTER, "--import", REGISTER, "./named.mjs")).toEqual(["HSC0020"]);
   });
 
+  it("CPT-04 does not tell of words that only speak of a name: comments and strings", () => {
+    using plugins = pluginFolder({
+      "main.mjs": `import { SessionDB } from "@hermes/compat/hermes-state";
+        /** @type {import("@hermes/compat/hermes-state").WalUnsupportedError} */
+        export const text = "hermes-state.isDiskFullError";
+        export const has = "isMalformedDbError" in { SessionDB };`,
+    });
+    expect(plugins.node("throw", "--import", REGISTER, "./main.mjs")).toEqual({ lines: [], stderr: "", code: 0 });
+  });
+
   it("CPT-04 leaves an import alone whose file is no path of this machine", () => {
     const hooks = `export async function resolve(specifier, context, next) {
         if (specifier === "made-up") return { url: "file:///made/%2F/up.mjs", format: "module", shortCircuit: true };
