@@ -38,6 +38,7 @@ const WIRING = [
   ["package.json", / && node scripts\/generate-compat\.mjs(?: --check)?/g, ""],
   ["package.json", / && node scripts\/check-deprecations\.mjs/, ""],
   ["turbo.json", /, "@hermes\/compat#build"/, ""],
+  ["turbo.json", /^ {4}"@hermes\/compat#test": .*\n/m, ""],
   ["pnpm-workspace.yaml", /^ {2}- "compat"\n/m, ""],
   ["knip.json", /^ {2}"ignoreDependencies": \["@hermes\/compat"\],\n/m, ""],
   ["knip.json", /^ {4}"compat": \{\n[^]*?^ {4}\},\n/m, ""],
