@@ -76,7 +76,10 @@ describe("the warnings of a process", () => {
 });
 
 describe("reportUse", () => {
-  afterEach(() => void vi.unstubAllEnvs());
+  afterEach(() => {
+    vi.unstubAllEnvs();
+    vi.restoreAllMocks();
+  });
   const use = (name: string, warnsFrom: string | null): DeprecatedName => ({
     code: "HSC9999",
     entry: "e",
@@ -114,5 +117,39 @@ describe("reportUse", () => {
     for (const end of ends) end();
     reportUse(use("second", "2000-01-01"), SITE);
     expect(heard).toEqual(["first p 1"]);
+  });
+
+  it("CPT-04 hears of a listener that fails later, or that is no error at all, and goes on", async () => {
+    vi.stubEnv("HERMES_STATE_COMPAT", "silent");
+    const warn = vi.spyOn(process, "emitWarning").mockImplementation(() => undefined);
+    const ends = [
+      onCompatUse(() => Promise.reject(new Error("later"))),
+      onCompatUse(() => {
+        throw Object.create(null);
+      }),
+    ];
+    reportUse(use("third", "2000-01-01"), SITE);
+    await Promise.resolve();
+    for (const end of ends) end();
+    expect(warn).toHaveBeenCalledTimes(2);
+  });
+
+  it("CPT-04 tells one function as often as it was given, and a new listener from the next use on", () => {
+    vi.stubEnv("HERMES_STATE_COMPAT", "silent");
+    const ends: (() => void)[] = [];
+    const heard: string[] = [];
+    const listener = ({ name }: DeprecatedName): void => {
+      heard.push(name);
+      if (heard.length < 9) ends.push(onCompatUse(listener));
+    };
+    const [first, second] = [onCompatUse(listener), onCompatUse(listener)];
+    first();
+    first();
+    reportUse(use("fourth", "2000-01-01"), SITE);
+    expect(heard).toEqual(["fourth"]);
+    second();
+    for (const end of ends) end();
+    reportUse(use("fifth", "2000-01-01"), SITE);
+    expect(heard).toEqual(["fourth"]);
   });
 });

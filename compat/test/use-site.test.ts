@@ -38,6 +38,12 @@ describe("the place of a use", () => {
     expect(lines).toEqual([`HSC0020 Used by linked at ${join(plugins.path, "elsewhere/index.js")}:2`]);
   });
 
+  it("CPT-04 is the package whose package.json begins with a byte order mark", () => {
+    using plugins = pluginFolder({ "marked/index.js": USES, "marked/package.json": '\uFEFF{"name":"marked"}' });
+    const { lines } = plugins.node("warn", "./marked/index.js");
+    expect(lines).toEqual([`HSC0020 Used by marked at ${join(plugins.path, "marked/index.js")}:2`]);
+  });
+
   it.each([
     ["eval", 'eval("face.isDiskFullError");'],
     ["code without a file", 'require("vm").runInNewContext("face.isDiskFullError", { face });'],

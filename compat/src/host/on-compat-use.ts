@@ -6,8 +6,10 @@ import { registry } from "../runtime/registry.js";
  *
  * @returns Ends it.
  */
-export function onCompatUse(listener: (use: CompatUse) => void): () => void {
+export function onCompatUse(listener: (use: CompatUse) => unknown): () => void {
   const { listeners } = registry();
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
+  // A function may be given twice, and each time ends by itself.
+  const told = (use: CompatUse): unknown => listener(use);
+  listeners.add(told);
+  return () => void listeners.delete(told);
 }

@@ -4,7 +4,7 @@ import type { CompatUse } from "./deprecated-name.js";
 export interface CompatRegistry {
   /** `plugin name`, one space between: each pair is reported once (CPT-04). */
   readonly reported: Set<string>;
-  readonly listeners: Set<(use: CompatUse) => void>;
+  readonly listeners: Set<(use: CompatUse) => unknown>;
 }
 
 const KEY = Symbol.for("hermes.compat.registry");

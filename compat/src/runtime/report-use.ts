@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { compatMode } from "../config/compat-mode.js";
 import type { CompatUse, DeprecatedName, UseSite } from "./deprecated-name.js";
 import { registry } from "./registry.js";
@@ -32,13 +33,17 @@ function detailOf({ plugin, file, line }: UseSite): string {
   return `Used by ${plugin ?? "a file of no package"} at ${place}. See: hermes-state plugins compat <path>`;
 }
 
+/** A listener of the host must not break the plugin, now or later; the host hears of it. */
+function warnHost(error: unknown): void {
+  process.emitWarning(error instanceof Error ? error : inspect(error));
+}
+
 function tell(use: CompatUse): void {
-  for (const listener of registry().listeners) {
+  for (const listener of [...registry().listeners]) {
     try {
-      listener(use);
+      Promise.resolve(listener(use)).catch(warnHost);
     } catch (error) {
-      // A listener of the host must not break the plugin; the host hears of it.
-      process.emitWarning(error instanceof Error ? error : String(error));
+      warnHost(error);
     }
   }
 }

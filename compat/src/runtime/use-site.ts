@@ -9,7 +9,8 @@ const names = new Map<string, string | undefined>();
 
 function nameIn(folder: string): string | undefined {
   try {
-    const parsed: unknown = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    const text = readFileSync(join(folder, "package.json"), "utf8");
+    const parsed: unknown = JSON.parse(text.replace(/^\uFEFF/, ""));
     const name = typeof parsed === "object" && parsed !== null && "name" in parsed ? parsed.name : undefined;
     return typeof name === "string" && name !== "" ? name : undefined;
   } catch {
