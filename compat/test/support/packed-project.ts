@@ -33,7 +33,7 @@ function published(): readonly string[] {
 
 /** The pnpm that the repository names: it may not be on the PATH. */
 function pnpm(cwd: string, args: readonly string[]): string {
-  const version = read(ROOT).packageManager ?? "pnpm";
+  const [version = ""] = read(ROOT).packageManager?.split("+") ?? [];
   const options = { cwd, encoding: "utf8", timeout: 120_000, env: childEnvironment(), stdio: "pipe" } as const;
   return execFileSync("npx", ["-y", version, ...args], options);
 }
