@@ -136,6 +136,18 @@ describe("openStateStoreAsync", () => {
     );
   });
 
+  it.each([["--input-type=module"], ["--input-type", "module"]])(
+    "COR-38 serves text that is run as a module with %s",
+    (...flag) => {
+      const text = `import { openStateStoreAsync } from ${JSON.stringify(builtPackage("state-core"))};
+        const store = await openStateStoreAsync({ path: ${JSON.stringify(path)} });
+        console.log(await store.sessions.count());
+        await store.close();`;
+      const options = { encoding: "utf8", timeout: 30_000, env: childEnvironment() } as const;
+      expect(execFileSync(process.execPath, [...flag, "-e", text], options).trim()).toBe("0");
+    },
+  );
+
   it("COR-07 COR-38 counts the worker's connections as this process's", async () => {
     const store = await openStateStoreAsync({ path });
     expect(() => openOfflineScope(path)).toThrow(expect.objectContaining({ code: "STATE_E_LIVE_CONNECTION" }));

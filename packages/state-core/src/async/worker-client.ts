@@ -28,6 +28,12 @@ function clientClosed(path: string): StateError {
   return new StateError("STATE_E_CLOSED", `The store ${path} is closed. Open it again.`, { path });
 }
 
+/** `--input-type` says what text on the command line is; a worker that inherits it refuses to run a file. */
+function withoutInputType(words: readonly string[]): string[] {
+  const name = "--input-type";
+  return words.filter((word, at) => !word.startsWith(name) && words[at - 1] !== name);
+}
+
 /** This side of a worker: numbers requests, matches answers, and turns the worker's end into errors. */
 export class WorkerClient {
   readonly path: string;
@@ -40,7 +46,8 @@ export class WorkerClient {
   /** @param onEnd - Called once when the worker has ended, for whatever reason. */
   constructor(setup: WorkerSetup, onEnd: () => void) {
     this.path = setup.options.path;
-    this.#worker = new Worker(new URL("./state-worker.js", import.meta.url), { workerData: setup });
+    const execArgv = withoutInputType(process.execArgv);
+    this.#worker = new Worker(new URL("./state-worker.js", import.meta.url), { workerData: setup, execArgv });
     this.#exited = new Promise((resolve) => {
       this.#worker.once("exit", () => {
         this.#fail(this.#lost ?? workerLost(this.path, undefined));
