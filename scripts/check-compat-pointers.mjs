@@ -7,6 +7,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import ts from "typescript";
 
 const ROOT = resolve(process.argv[2] ?? fileURLToPath(new URL("..", import.meta.url)));
 const PACKAGE = "@hermes/compat";
@@ -54,7 +55,8 @@ function* keysOf(value, trail) {
 }
 
 function inJson(name, text) {
-  const parsed = JSON.parse(text.replace(/^\s*\/\/.*$/gm, "").replace(/,(\s*[}\]])/g, "$1"));
+  const { config: parsed, error } = ts.parseConfigFileTextToJson(name, text);
+  if (error) throw new Error(`${name} is no JSON: ${ts.flattenDiagnosticMessageText(error.messageText, "\n")}`);
   const allowed = ALLOWED_FIELDS[name] ?? [];
   return [...new Set(keysOf(parsed, ""))]
     .filter((trail) => !allowed.some((field) => trail.startsWith(`${field}.`)))
@@ -65,17 +67,18 @@ function inJson(name, text) {
 function* codeBlocks(text) {
   const lines = text.split("\n");
   for (let at = 0; at < lines.length; at++) {
-    const fence = /^\s*(`{3,}|~{3,})\s*(?:ts|tsx|js|jsx|mjs|cjs|typescript|javascript)\b/.exec(lines[at]);
+    const fence = /^\s*(`{3,}|~{3,})\s*(tsx|[cm]?ts|typescript|[cm]?js|jsx|javascript)\b/.exec(lines[at]);
     if (!fence) continue;
     const start = at + 1;
     do at += 1;
     while (at < lines.length && !lines[at].trimStart().startsWith(fence[1]));
-    yield { line: start, text: lines.slice(start, at).join("\n") };
+    const language = fence[2] === "tsx" ? "tsx" : /ts$|^types/.test(fence[2]) ? "ts" : "jsx";
+    yield { line: start, file: `block.${language}`, text: lines.slice(start, at).join("\n") };
   }
 }
 
-function inCode(analyser, book, name, text, line = 0) {
-  const tree = analyser.parseSource(name, text);
+function inCode(analyser, book, name, { file = name, line = 0, text }) {
+  const tree = analyser.parseSource(file, text);
   if (!tree) return [];
   const hits = analyser.findHits(new analyser.IndexedTree(tree), book);
   return hits.map((hit) => `${name}:${line + hit.line} ${PACKAGE}/${hit.entry}${hit.record ? `.${hit.name}` : ""}`);
@@ -87,11 +90,9 @@ function found(analyser, book) {
     if (WIRING.has(name)) continue;
     const text = () => readFileSync(path, "utf8");
     if (/(?:^|\/)(?:package|tsconfig[^/]*)\.json$/.test(name)) lines.push(...inJson(name, text()));
-    else if (analyser.isCode(name)) lines.push(...inCode(analyser, book, name, text()));
+    else if (analyser.isCode(name)) lines.push(...inCode(analyser, book, name, { text: text() }));
     else if (name.endsWith(".md")) {
-      for (const block of codeBlocks(text())) {
-        lines.push(...inCode(analyser, book, name.replace(/\.md$/, ".ts"), block.text, block.line));
-      }
+      for (const block of codeBlocks(text())) lines.push(...inCode(analyser, book, name, block));
     }
   }
   return [...new Set(lines)].sort();
