@@ -179,6 +179,11 @@ const READS: Cases = [
     `import * as hsStateSchema from ${SCHEMA};\nimport { classify } from ${CORE};\nhsStateSchema.SCHEMA_VERSION;`,
   ],
   [
+    "a default beside a namespace",
+    `import hs, * as ns from ${S};\nhs.classify(ns.SCHEMA_VERSION);`,
+    `import * as nsStateSchema from ${SCHEMA};\nimport * as hsStateCore from ${CORE};\nhsStateCore.classify(nsStateSchema.SCHEMA_VERSION);`,
+  ],
+  [
     "a default by its name",
     `import { default as hs, SessionDB } from ${S};\nhs.classify();`,
     `import { SessionDB } from ${S};\nimport * as hsStateCore from ${CORE};\nhsStateCore.classify();`,

@@ -51,6 +51,10 @@ export function withoutSpecifiers(text: string, declaration: SyntaxNode, gone: R
     const next = text.slice(first.range[1]).search(/[{*]/) + first.range[1];
     return [{ range: [first.range[0], next], text: "" }];
   }
+  const [, second] = all;
+  if (first && second?.type === "ImportNamespaceSpecifier" && gone.has(second)) {
+    return [{ range: [first.range[1], second.range[1]], text: "" }];
+  }
   const source = child(declaration, "source") as SyntaxNode;
   const close = text.lastIndexOf("}", source.range[0]);
   if (first && !named.includes(first) && named.every((one) => gone.has(one)) && named.length > 0) {
