@@ -117,7 +117,7 @@ const WHOLES: Forms = [
 const MISSES: Forms = [
   ["a require that is a property", `x.require(${S}).oldName;`, [], "p.cjs"],
   ["a module of one's own", `function f(module) { module.require(${S}).oldName; }`, [], "p.cjs"],
-  ["the same load of another module", "const hs = __importStar(require(\"x\"));\nhs.oldName;", [], "p.cjs"],
+  ["the same load of another module", 'const hs = __importStar(require("x"));\nhs.oldName;', [], "p.cjs"],
   ["a question for another object", `import * as hs from ${S};\n"oldName" in {};`, []],
   ["a shadowed parameter", `import { SessionDB } from ${S};\nconst f = ({ oldName }) => oldName;`, []],
   ["a text with the import", "const a = \"import { oldName } from '@hermes/compat/hermes-state'\";", []],
