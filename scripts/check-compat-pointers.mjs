@@ -15,7 +15,7 @@ const SKIPPED = new Set(["node_modules", "dist", "coverage", "build"]);
 /** The layer itself, its examples, what makes it and what checks it speak of its names. */
 const OWN = [
   "compat",
-  "examples",
+  "examples/plugins",
   "scripts/compat",
   "scripts/generate-compat.mjs",
   "scripts/check-compat-pointers.mjs",

@@ -37,6 +37,7 @@ describe("check-compat-pointers", () => {
     ["a dynamic import", "packages/a/src/a.mjs", `const { oldName } = await import(${STATE});`],
     ["require", "packages/a/test/a.test.cjs", `require(${STATE}).oldName;`],
     ["import = require", "packages/a/src/a.cts", `import hs = require(${STATE});\nhs.SessionDB;`],
+    ["another example", "examples/gateway/src/a.ts", `import { SessionDB } from ${STATE};`],
     ["a re-export", "packages/a/src/a.ts", `export { oldName } from ${STATE};`],
     ["a type-only import", "packages/a/src/a.ts", `import type { SessionDB } from ${STATE};`],
     ["an import type", "packages/a/src/a.ts", `let x: import(${STATE}).SessionDB;`],
@@ -71,7 +72,7 @@ describe("check-compat-pointers", () => {
     ["a comment", "packages/a/src/a.ts", `// import { oldName } from ${STATE}`],
     ["prose of a document", "docs/page.md", `Plugins import \`oldName\` from ${STATE}.`],
     ["the layer itself", "compat/src/a.ts", `import { SessionDB } from ${STATE};`],
-    ["an example", "examples/plugin/index.mjs", `import { oldName } from ${STATE};`],
+    ["an example of the layer", "examples/plugins/before/a/index.mjs", `import { oldName } from ${STATE};`],
   ])("CPT-05 passes %s", (_what, file, text) => {
     expect(check({ [file]: text })).toEqual({ code: 0, lines: ["Nothing in the tree uses the compat layer."] });
   });

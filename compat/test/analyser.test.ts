@@ -97,7 +97,7 @@ describe("every form of a use", () => {
     ["a name given as text", `import * as hs from ${S};\nvi.spyOn(hs, "oldName");`, ["2 string oldName"]],
     [
       "an exact dotted string",
-      "patch(\"hermes-state.oldName\");\npatch(\"@hermes/compat/gateway/session.OldClass\");",
+      'patch("hermes-state.oldName");\npatch("@hermes/compat/gateway/session.OldClass");',
       ["1 string oldName", "2 string OldClass"],
     ],
     [
@@ -115,11 +115,11 @@ describe("every form of a use", () => {
 describe("near misses", () => {
   const misses: readonly (readonly [string, string, string?])[] = [
     ["a stable name", `import { SessionDB } from ${S};\nimport * as hs from ${S};\nhs.SessionDB;`],
-    ["another module", "import { oldName } from \"@hermes/state-core\";"],
-    ["a longer specifier", "import { oldName } from \"@hermes/compat/hermes-state-extra\";"],
+    ["another module", 'import { oldName } from "@hermes/state-core";'],
+    ["a longer specifier", 'import { oldName } from "@hermes/compat/hermes-state-extra";'],
     [
       "a relative import",
-      "import { oldName } from \"./hermes-state\";\nimport { oldName as b } from \"../@hermes/compat/hermes-state\";",
+      'import { oldName } from "./hermes-state";\nimport { oldName as b } from "../@hermes/compat/hermes-state";',
     ],
     ["a name that the entry point does not have", `import { nothing } from ${S};\nrequire(${S}).nothing;`],
     ["the same member of another object", `import * as hs from ${S};\nconst other = {};\nother.oldName; a.hs.oldName;`],
@@ -131,11 +131,11 @@ describe("near misses", () => {
     ["a require of one's own", `const require = (x) => ({});\nrequire(${S}).oldName;`],
     [
       "a longer string",
-      "say(\"hermes-state.oldName is gone\"); say(\"my-hermes-state.oldName\"); say(\"hermes-state.oldNames\");",
+      'say("hermes-state.oldName is gone"); say("my-hermes-state.oldName"); say("hermes-state.oldNames");',
     ],
     ["a comment", `// import { oldName } from ${S}\n/* require(${S}).oldName */\n/** see hermes-state.oldName */`],
     ["a computed member", `import * as hs from ${S};\nhs[oldName]; hs[\`\${x}oldName\`];`],
-    ["a key of an object", "const x = { oldName: 1, \"hermes-state\": 2 };"],
+    ["a key of an object", 'const x = { oldName: 1, "hermes-state": 2 };'],
   ];
   for (const [title, text, file] of misses) {
     it(`CPT-05 leaves ${title} alone`, () => expect(find(text, file)).toEqual([]));

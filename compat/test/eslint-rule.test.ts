@@ -27,7 +27,10 @@ describe("the ESLint rule", () => {
     const text = `import { classifyPersistenceError, SessionDB } from ${S};\nimport * as hs from ${S};\nhs.PERSISTENCE_ERROR_CAUSES;\nfunction f(hs) { return hs.PERSISTENCE_ERROR_CAUSES; }`;
     for (const file of ["a.js", "a.ts"]) expect(lint(text, file)).toEqual(["1 name", "3 name"]);
     expect(lint(`const { isDiskFullError } = require(${S});\nvi.mock(${S});`, "a.cjs")).toEqual(["1 name", "2 module"]);
-    expect(lint(`import hs = require(${S});\nlet x: import(${S}).WalUnsupportedError = hs.T;`, "a.ts")).toEqual(["2 name", "2 name"]);
+    expect(lint(`import hs = require(${S});\nlet x: import(${S}).WalUnsupportedError = hs.T;`, "a.ts")).toEqual([
+      "2 name",
+      "2 name",
+    ]);
     expect(lint(`/** @type {import(${S}).WalUnsupportedError} */\nlet x; /* ${S} */`, "a.js")).toEqual(["1 name"]);
   });
 

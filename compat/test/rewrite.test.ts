@@ -31,19 +31,40 @@ const SCHEMA = '"@hermes/state-schema"';
 
 const cases: readonly (readonly [title: string, before: string, after: string, file?: string])[] = [
   ["an import", `import { classify } from ${S};`, `import { classify } from ${CORE};`],
-  ["a name that is called otherwise now", `import { escapeLike } from ${S};`, `import { likeEscape as escapeLike } from ${CORE};`],
+  [
+    "a name that is called otherwise now",
+    `import { escapeLike } from ${S};`,
+    `import { likeEscape as escapeLike } from ${CORE};`,
+  ],
   ["a name under the new one", `import { escapeLike as likeEscape } from ${S}`, `import { likeEscape } from ${CORE}`],
   [
     "names of several homes, and what stays",
     `import { classify as c, SCHEMA_VERSION, SessionDB, workspaceKey } from ${S};`,
     `import { SessionDB, workspaceKey } from ${S};\nimport { classify as c } from ${CORE};\nimport { SCHEMA_VERSION } from ${SCHEMA};`,
   ],
-  ["single quotes", "import { classify } from '@hermes/compat/hermes-state';", "import { classify } from '@hermes/state-core';"],
+  [
+    "single quotes",
+    "import { classify } from '@hermes/compat/hermes-state';",
+    "import { classify } from '@hermes/state-core';",
+  ],
   ["types", `import type { classify } from ${S};`, `import type { classify } from ${CORE};`],
   ["an inline type", `import { type classify } from ${S};`, `import { type classify } from ${CORE};`],
-  ["a re-export", `export { classify, escapeLike as x } from ${S};`, `export { classify, likeEscape as x } from ${CORE};`],
-  ["a re-export under its old name", `export { escapeLike } from ${S};`, `export { likeEscape as escapeLike } from ${CORE};`],
-  ["require", `const { classify, escapeLike: e } = require(${S});`, `const { classify, likeEscape: e } = require(${CORE});`, "p.cjs"],
+  [
+    "a re-export",
+    `export { classify, escapeLike as x } from ${S};`,
+    `export { classify, likeEscape as x } from ${CORE};`,
+  ],
+  [
+    "a re-export under its old name",
+    `export { escapeLike } from ${S};`,
+    `export { likeEscape as escapeLike } from ${CORE};`,
+  ],
+  [
+    "require",
+    `const { classify, escapeLike: e } = require(${S});`,
+    `const { classify, likeEscape: e } = require(${CORE});`,
+    "p.cjs",
+  ],
   [
     "require of what stays too",
     `var { escapeLike, SessionDB = 1 } = require(${S})`,
@@ -52,7 +73,11 @@ const cases: readonly (readonly [title: string, before: string, after: string, f
   ],
   ["a dynamic import", `const { classify } = await import(${S});`, `const { classify } = await import(${CORE});`],
   ["a member of require", `const c = require(${S}).escapeLike;`, `const c = require(${CORE}).likeEscape;`, "p.cjs"],
-  ["a member of a dynamic import", `(await import(${S}))["escapeLike"]("%");`, `(await import(${CORE}))["likeEscape"]("%");`],
+  [
+    "a member of a dynamic import",
+    `(await import(${S}))["escapeLike"]("%");`,
+    `(await import(${CORE}))["likeEscape"]("%");`,
+  ],
   [
     "a namespace that nothing else needs",
     `import * as hs from ${S};\nhs.classify(hs.SCHEMA_VERSION);`,
@@ -63,11 +88,29 @@ const cases: readonly (readonly [title: string, before: string, after: string, f
     `import * as hs from ${S};\nconst hsStateCore = 1;\nhs.escapeLike(new hs.SessionDB());`,
     `import * as hs from ${S};\nimport * as hsStateCore2 from ${CORE};\nconst hsStateCore = 1;\nhsStateCore2.likeEscape(new hs.SessionDB());`,
   ],
-  ["a default import", `import hs from ${S};\nhs.classify();`, `import * as hsStateCore from ${CORE};\nhsStateCore.classify();`],
-  ["a kept require", `const hs = require(${S});\nhs.escapeLike("x");`, `const hsStateCore = require(${CORE});\nhsStateCore.likeEscape("x");`, "p.cjs"],
-  ["import = require", `import hs = require(${S});\nhs.classify();`, `import hsStateCore = require(${CORE});\nhsStateCore.classify();`],
+  [
+    "a default import",
+    `import hs from ${S};\nhs.classify();`,
+    `import * as hsStateCore from ${CORE};\nhsStateCore.classify();`,
+  ],
+  [
+    "a kept require",
+    `const hs = require(${S});\nhs.escapeLike("x");`,
+    `const hsStateCore = require(${CORE});\nhsStateCore.likeEscape("x");`,
+    "p.cjs",
+  ],
+  [
+    "import = require",
+    `import hs = require(${S});\nhs.classify();`,
+    `import hsStateCore = require(${CORE});\nhsStateCore.classify();`,
+  ],
   ["an import type", `let x: import(${S}).escapeLike;`, `let x: import(${CORE}).likeEscape;`],
-  ["a JSDoc type", `/** @type {typeof import(${S}).escapeLike} */\nlet x;`, `/** @type {typeof import(${CORE}).likeEscape} */\nlet x;`, "p.js"],
+  [
+    "a JSDoc type",
+    `/** @type {typeof import(${S}).escapeLike} */\nlet x;`,
+    `/** @type {typeof import(${CORE}).likeEscape} */\nlet x;`,
+    "p.js",
+  ],
 ];
 
 const untouched: readonly (readonly [string, string, string?])[] = [
@@ -75,7 +118,7 @@ const untouched: readonly (readonly [string, string, string?])[] = [
   ["a pattern with a rest", `const { classify, ...rest } = require(${S});`, "p.cjs"],
   ["a whole re-export", `export * from ${S};`],
   ["a mock", `vi.mock(${S});`],
-  ["a dotted string", "patch(\"hermes-state.classify\");"],
+  ["a dotted string", 'patch("hermes-state.classify");'],
   ["a shadowed name", `import * as hs from ${S};\nfunction f(hs) { return hs.classify; }`],
   ["a file that is no program", `import { classify from ${S}`],
 ];

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { tempDir } from "@hermes/testkit";
 import { describe, expect, it } from "vitest";
@@ -71,5 +71,16 @@ describe("the scan of a plugin", () => {
     expect(readFileSync(join(dir.path, "latin.js"))).toEqual(latin);
     expect(fixPlugin(dir.path)).toEqual([]);
     expect(scanPlugin(dir.path).map(({ file }) => file)).toEqual(["latin.js"]);
+  });
+
+  it("CPT-06 rewrites what a link leads to, and the link stays one", () => {
+    using dir = tempDir();
+    using elsewhere = tempDir();
+    plant(elsewhere.path, { "shared.js": USE });
+    const link = join(dir.path, "shared.js");
+    symlinkSync(join(elsewhere.path, "shared.js"), link);
+    expect(fixPlugin(dir.path)).toEqual([link]);
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+    expect(readFileSync(join(elsewhere.path, "shared.js"), "utf8")).toContain("@hermes/state-core");
   });
 });
