@@ -39,7 +39,8 @@ describe("peers in the one-object store", () => {
     expect(db.findSessionByOrigin({ platform: "telegram", chatId: "c2" })).toBeNull();
     expect(() => db.findSessionByOrigin({ platform: "telegram" })).toThrow(TypeError);
     db.endSession("s1", "agent_close");
-    expect(db.findLatestGatewaySessionForPeer(PEER)?.id).toBe("s1");
+    db.updateSystemPrompt("s1", "you are");
+    expect(db.findLatestGatewaySessionForPeer(PEER)).toMatchObject({ id: "s1", systemPrompt: "you are" });
     expect(db.findLatestGatewaySessionForPeer({ ...PEER, sessionKey: "k2", chatId: "c9" })).toBeNull();
     db.promoteToSessionReset("s1");
     expect(db.findLatestGatewaySessionForPeer(PEER)).toBeNull();
@@ -79,6 +80,19 @@ describe("routes in the one-object store", () => {
     expect(db.deleteGatewayRoutingEntries(["k2", "none"])).toBe(1);
     expect(db.deleteGatewayRoutingEntries("k3")).toBe(1);
     expect(db.loadGatewayRoutingEntries({ scope: "work" })).toEqual({ k1: '{"session_id": "other"}' });
+  });
+
+  it("CPT-10 are given out as the text that is stored, and nothing that is no object", () => {
+    using test = openSessionDb();
+    const { db } = test;
+    const stored = ['{"a":1.0,"b":"\\u00e9"}', "[]", "{", 7];
+    db.store.write("store what another program wrote", (w) => {
+      for (const [at, text] of stored.entries()) {
+        w.run("INSERT INTO gateway_routing (session_key, entry_json, updated_at) VALUES (?, ?, 1)", [`k${at}`, text]);
+      }
+    });
+    expect(db.loadGatewayRoutingEntries()).toEqual({ k0: stored[0] });
+    expect(() => db.loadGatewayRoutingEntries({ scope: 7 as never })).toThrow(TypeError);
   });
 
   it("CPT-10 replacing does nothing when any entry is no object", () => {

@@ -113,7 +113,8 @@ describe("the listings of the one-object store", () => {
     expect(ids(db.searchSessions({ workspaceKey: "/w/two" }))).toEqual(["chat"]);
     expect(ids(db.searchSessions({ workspaceKey: "/w/one" })).sort()).toEqual(["delegate", "root", "tip"]);
     expect(ids(db.searchSessions(null, 1, 0, "/w/one"))).toHaveLength(1);
-    expect(ids(db.searchSessions({ source: "cli", includeArchived: true }))).toContain("archived");
+    expect(ids(db.searchSessions("cli"))).toContain("archived");
+    expect(ids(db.searchSessions({ source: "cli", includeArchived: false }))).not.toContain("archived");
   });
 
   it("CPT-01 find sessions by parts of their ids", () => {

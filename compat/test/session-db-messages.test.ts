@@ -327,6 +327,20 @@ describe("reading from the one-object store", () => {
     expect(test.db.messageCount("s")).toBe(1);
   });
 
+  it("CPT-03 calls the id that a platform gave a message as the old program did, and takes it back", () => {
+    using test = withSession("peer");
+    const { db } = test;
+    db.appendMessage("s", "user", "x", { platformMessageId: "pm-1" });
+    const [message] = db.getMessagesAsConversation("s");
+    expect(message).toHaveProperty("message_id", "pm-1");
+    expect(message).not.toHaveProperty("platform_message_id");
+    expect(db.getMessages("s")[0]).toHaveProperty("platform_message_id", "pm-1");
+    expect(db.appendMessagesBatch("s", [message!])).toBe(0);
+    db.createSession("t", "cli");
+    db.appendMessagesBatch("t", [message!]);
+    expect(db.hasPlatformMessageId("t", "pm-1")).toBe(true);
+  });
+
   it("CPT-01 counts in whatever state, and guards a resume and an export by what they load", () => {
     using test = withSession();
     const { db } = test;

@@ -41,7 +41,9 @@ export interface CountOptions extends Pick<
 }
 
 /** Which sessions, the most recently active first. */
-export interface SearchSessionsOptions extends Pick<ListOptions, "source" | "limit" | "offset" | "includeArchived"> {
+export interface SearchSessionsOptions extends Pick<ListOptions, "source" | "limit" | "offset"> {
+  /** Default true. */
+  readonly includeArchived?: boolean | null;
   readonly workspaceKey?: string | null;
 }
 

@@ -1,5 +1,5 @@
 import { checkKnownOptions, isJsonObject, parseRoutingJson, pythonJson } from "@hermes/state-core";
-import type { JsonObject, PeerRecord, SessionRow } from "@hermes/state-core";
+import type { JsonObject, PeerRecord, Session, SessionRow } from "@hermes/state-core";
 import { given } from "./given.js";
 import { SessionDbMaintenance } from "./session-db-maintenance.js";
 
@@ -39,6 +39,7 @@ export interface ScopeOptions {
 const PEER_NAMES: readonly (keyof PeerOptions)[] = ["source", "userId", "sessionKey", "chatId", "chatType", "threadId"];
 const RECORD_NAMES = [...PEER_NAMES, "displayName", "originJson", "includeCompressionAncestors"];
 
+const ENTRIES = "SELECT session_key, entry_json FROM gateway_routing WHERE scope = ? ORDER BY session_key";
 const SET_FINALIZED = "UPDATE sessions SET expiry_finalized = ? WHERE id = ?";
 
 function entryOf(what: string, entry: unknown): JsonObject {
@@ -55,9 +56,23 @@ function parseEntry(what: string, text: string): unknown {
   }
 }
 
+/** Whether a key and a text were read, and the text is that of an object. */
+function holdsEntry(row: readonly unknown[]): row is readonly [key: string, text: string] {
+  const [key, text] = row;
+  if (typeof key !== "string" || typeof text !== "string") return false;
+  try {
+    return isJsonObject(parseRoutingJson(text));
+  } catch {
+    // No JSON is no entry; `store.routing.load` tells which rows are damaged.
+    return false;
+  }
+}
+
 function scopeOf(what: string, options: ScopeOptions): string {
   checkKnownOptions(what, options, ["scope"]);
-  return options.scope ?? "";
+  const scope: unknown = options.scope ?? "";
+  if (typeof scope !== "string") throw new TypeError(`${what}: scope must be a string, not ${typeof scope}.`);
+  return scope;
 }
 
 /** The peers and routes of the one-object store. */
@@ -101,14 +116,11 @@ export abstract class SessionDbGateway extends SessionDbMaintenance {
     this.store.routing.replace(scope, parsed);
   }
 
-  /** The routes of a scope by key, each as JSON text; one that cannot be read is left out. */
+  /** The routes of a scope by key, each as the text that is stored; one that cannot be read is left out. */
   loadGatewayRoutingEntries(options: ScopeOptions = {}): Record<string, string> {
-    const rows = this.store.routing.load(scopeOf("SessionDB.loadGatewayRoutingEntries", options));
-    return Object.fromEntries(
-      rows.flatMap(({ sessionKey, entry }) =>
-        typeof sessionKey === "string" && entry ? [[sessionKey, pythonJson(entry)] as const] : [],
-      ),
-    );
+    const scope = scopeOf("SessionDB.loadGatewayRoutingEntries", options);
+    const rows = this.store.read((r) => r.tuples(ENTRIES, [scope]));
+    return Object.fromEntries(rows.filter(holdsEntry));
   }
 
   /** Deletes routes of a scope. @returns How many there were. */
@@ -144,11 +156,12 @@ export abstract class SessionDbGateway extends SessionDbMaintenance {
   /**
    * The session a peer was last in, live or ended by an accident, and with messages; null when there is none.
    *
+   * @returns With its prompt, as `getSession` gives it.
    * @throws TypeError without a source or a session key.
    */
-  findLatestGatewaySessionForPeer(options: PeerOptions): SessionRow | null {
+  findLatestGatewaySessionForPeer(options: PeerOptions): Session | null {
     checkKnownOptions("SessionDB.findLatestGatewaySessionForPeer", options, PEER_NAMES);
     const found = this.store.routing.findLatestForPeer(given(options) as PeerRecord);
-    return found ? this.row(found) : null;
+    return found ? this.getSession(found.id) : null;
   }
 }

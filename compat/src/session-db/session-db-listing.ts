@@ -57,7 +57,8 @@ export abstract class SessionDbListing extends SessionDbUsage {
   }
 
   /**
-   * Sessions of a source or of a workspace, continuations and delegates too, the most recently active first.
+   * Sessions of a source or of a workspace, continuations, delegates and archived ones too, the most recently active
+   * first.
    *
    * @param workspaceKey - As `workspaceKey(row)` tells it.
    */
@@ -74,8 +75,9 @@ export abstract class SessionDbListing extends SessionDbUsage {
     const options = given(
       callArguments("SessionDB.searchSessions", args, names, ["includeArchived"]) as SearchSessionsOptions,
     );
-    const { limit = DEFAULT_LIMIT, offset = 0, workspaceKey: key, ...rest } = options;
-    const filter = { ...shownFilter(rest), includeChildren: true, order: "active" as const };
+    const { limit = DEFAULT_LIMIT, offset = 0, workspaceKey: key, includeArchived = true, ...rest } = options;
+    const shown = shownFilter({ ...rest, includeArchived });
+    const filter = { ...shown, includeChildren: true, order: "active" as const };
     if (key === undefined) return this.rows(listStretch(this.store, filter, limit, offset));
     const inside = listStretch(this.store, filter, -1, 0).filter((row) => workspaceKey(row) === key);
     return this.rows(inside.slice(offset, limit < 0 ? undefined : offset + limit));

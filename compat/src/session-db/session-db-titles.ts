@@ -3,6 +3,8 @@ import type { Session, TitleOrigin, TitleSource } from "@hermes/state-core";
 import { ifSessionExists } from "./quiet.js";
 import { SessionDbSessions } from "./session-db-sessions.js";
 
+const EXACTLY = "SELECT id FROM sessions WHERE title = ? ORDER BY started_at DESC LIMIT 1";
+
 /** The titles and flags of the one-object store. */
 export abstract class SessionDbTitles extends SessionDbSessions {
   /** The title as it would be stored; null for an empty one. @throws StateError `STATE_E_TITLE_TOO_LONG`. */
@@ -61,9 +63,11 @@ export abstract class SessionDbTitles extends SessionDbSessions {
 
   /** The session with exactly this title, or null. */
   getSessionByTitle(title: string): Session | null {
-    const found = this.store.titles.resolve(title);
-    const session = found === undefined ? undefined : this.store.sessions.find(found);
-    return session?.title === title ? this.row(session) : null;
+    const what = "SessionDB.getSessionByTitle";
+    if (typeof title !== "string") throw new TypeError(`${what}: a title must be a string, not ${typeof title}.`);
+    // A title `name` is its own, whatever `name #2` there is: that one is what the name means, not what is called so.
+    const found = this.store.read((r) => r.get<{ id: string }>(EXACTLY, [title]));
+    return found ? this.getSession(found.id) : null;
   }
 
   /** The id that a title means: the newest of `title #N`, else the exact one; null for none. */

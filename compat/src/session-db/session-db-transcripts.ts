@@ -190,12 +190,18 @@ export abstract class SessionDbTranscripts extends SessionDbMessages {
     return this.#spelled(ofSession(() => this.store.messages.conversation(sessionId, options).messages, []));
   }
 
-  /** The old program told stored messages by a flag of its own, and rows by a key that no transport sends. */
+  /**
+   * The old program told stored messages by a flag of its own, and rows by a key that no transport sends; the id that a
+   * platform gave a message had a shorter name there than in a row.
+   */
   #spelled(messages: readonly TranscriptMessage[]): TranscriptMessage[] {
     if (!this.peerRows) return [...messages];
-    return messages.map(({ id, ...message }) => {
-      const row = { ...peerRow(message), ...(id !== undefined && { _row_id: id }), _db_persisted: true };
-      return row as unknown as TranscriptMessage;
+    return messages.map(({ id, platformMessageId, ...message }) => {
+      const ids = {
+        ...(platformMessageId !== undefined && { message_id: platformMessageId }),
+        ...(id !== undefined && { _row_id: id }),
+      };
+      return { ...peerRow(message), ...ids, _db_persisted: true } as unknown as TranscriptMessage;
     });
   }
 }
