@@ -4,6 +4,8 @@ import { modelConfig } from "./model-config.js";
 import { newMessages } from "./new-message.js";
 import type { MessageInput } from "./new-message.js";
 import { ofSession } from "./of-session.js";
+import { oneArgument } from "./one-argument.js";
+import type { Alone } from "./one-argument.js";
 import { ifSessionExists } from "./quiet.js";
 import { SessionDbLineage } from "./session-db-lineage.js";
 
@@ -58,7 +60,14 @@ export interface CompressionCooldownRow {
 export type CooldownSnapshot =
   CompressionCooldownRow | { readonly cooldown_until: number | null; readonly error: string | null };
 
-function momentIn(snapshot: CooldownSnapshot): number | null {
+function momentIn(snapshot: CooldownSnapshot | null | undefined): number | null {
+  if (
+    typeof snapshot !== "object" ||
+    snapshot === null ||
+    !("cooldown_until" in snapshot || "cooldownUntil" in snapshot)
+  ) {
+    throw new TypeError("SessionDB.restoreCompressionFailureCooldownRow takes what the getter of the row gave.");
+  }
   return "cooldown_until" in snapshot ? snapshot.cooldown_until : snapshot.cooldownUntil;
 }
 
@@ -71,7 +80,7 @@ export abstract class SessionDbCompaction extends SessionDbLineage {
    * @returns The id of the child.
    * @throws What `store.compaction.rotate` throws: `STATE_E_COMPRESSION_BUSY` for a lost lease, ...
    */
-  publishCompressionChild(child: CompressionChild): string {
+  publishCompressionChild(child: CompressionChild = {} as CompressionChild): string {
     const what = "SessionDB.publishCompressionChild";
     checkKnownOptions(what, child, CHILD_KEYS);
     const { parentSessionId, childSessionId, source, messages, compressionLockHolder, requireCompressionLease } = child;
@@ -89,8 +98,13 @@ export abstract class SessionDbCompaction extends SessionDbLineage {
   }
 
   /** Records a failed compaction; of two deadlines the later one stands. @param cooldownUntil - REAL seconds. */
-  recordCompressionFailureCooldown(sessionId: string, cooldownUntil: number, error?: string | null): void {
-    const failure = { untilSeconds: cooldownUntil, failure: error || "unknown" };
+  recordCompressionFailureCooldown(
+    sessionId: string,
+    cooldownUntil: number,
+    error?: Alone<"error", string | null> | null,
+  ): void {
+    const reason = oneArgument("SessionDB.recordCompressionFailureCooldown", "error", error);
+    const failure = { untilSeconds: cooldownUntil, failure: reason || "unknown" };
     ifSessionExists(() => this.store.compaction.recordFailure(sessionId, failure));
   }
 
@@ -146,9 +160,10 @@ export abstract class SessionDbCompaction extends SessionDbLineage {
    * @param holder - `store.leases.newHolder()` makes one that tells which process it is.
    * @returns False while somebody else has it, and where it cannot be found out: then there is no compaction.
    */
-  tryAcquireCompressionLock(sessionId: string, holder: string, ttlSeconds: number = LOCK_SECONDS): boolean {
+  tryAcquireCompressionLock(sessionId: string, holder: string, ttlSeconds?: Alone<"ttlSeconds", number>): boolean {
+    const seconds = oneArgument("SessionDB.tryAcquireCompressionLock", "ttlSeconds", ttlSeconds) ?? LOCK_SECONDS;
     try {
-      return this.store.leases.acquire("compression", sessionId, { holder, ttlSeconds }) !== undefined;
+      return this.store.leases.acquire("compression", sessionId, { holder, ttlSeconds: seconds }) !== undefined;
     } catch (error) {
       // As the old store did: whoever cannot claim leaves the conversation as it is.
       if (isStateError(error)) return false;
@@ -157,8 +172,9 @@ export abstract class SessionDbCompaction extends SessionDbLineage {
   }
 
   /** Moves the end of a lock, also of one whose time is over while nobody claimed it. @returns Whether it is held. */
-  refreshCompressionLock(sessionId: string, holder: string, ttlSeconds: number = LOCK_SECONDS): boolean {
-    const lease = { kind: "compression", key: sessionId, holder, ttlSeconds } as const;
+  refreshCompressionLock(sessionId: string, holder: string, ttlSeconds?: Alone<"ttlSeconds", number>): boolean {
+    const seconds = oneArgument("SessionDB.refreshCompressionLock", "ttlSeconds", ttlSeconds) ?? LOCK_SECONDS;
+    const lease = { kind: "compression", key: sessionId, holder, ttlSeconds: seconds } as const;
     return this.store.leases.refresh({ ...lease, acquiredAtSeconds: 0, expiresAtSeconds: 0 }) !== undefined;
   }
 

@@ -1,6 +1,8 @@
 import { checkKnownOptions, isJsonObject, parseRoutingJson, pythonJson } from "@hermes/state-core";
 import type { JsonObject, PeerRecord, Session, SessionRow } from "@hermes/state-core";
 import { given } from "./given.js";
+import { oneArgument } from "./one-argument.js";
+import type { Alone } from "./one-argument.js";
 import { SessionDbMaintenance } from "./session-db-maintenance.js";
 
 /** Where a peer talks; null and absent mean none. */
@@ -92,10 +94,11 @@ export abstract class SessionDbGateway extends SessionDbMaintenance {
   }
 
   /** Says whether a session's expiry was dealt with. @returns Whether there is such a session. */
-  setExpiryFinalized(sessionId: string, finalized = true): boolean {
+  setExpiryFinalized(sessionId: string, finalized?: Alone<"finalized", boolean>): boolean {
     const what = "SessionDB.setExpiryFinalized";
-    if (typeof finalized !== "boolean") throw new TypeError(`${what}: finalized must be true or false.`);
-    return this.store.write("mark an expiry", (w) => w.run(SET_FINALIZED, [finalized ? 1 : 0, sessionId]).changes > 0);
+    const is: unknown = oneArgument(what, "finalized", finalized) ?? true;
+    if (typeof is !== "boolean") throw new TypeError(`${what}: finalized must be true or false.`);
+    return this.store.write("mark an expiry", (w) => w.run(SET_FINALIZED, [is ? 1 : 0, sessionId]).changes > 0);
   }
 
   /** Stores a route over an older one of the same key. @param entryJson - JSON text of an object, or the object. */
@@ -111,6 +114,9 @@ export abstract class SessionDbGateway extends SessionDbMaintenance {
   ): void {
     const what = "SessionDB.replaceGatewayRoutingEntries";
     const scope = scopeOf(what, options);
+    if (typeof entries !== "object" || (entries as unknown) === null) {
+      throw new TypeError(`${what}: the entries must be an object or a map.`);
+    }
     const pairs = entries instanceof Map ? [...entries] : Object.entries(entries);
     const parsed = new Map(pairs.map(([key, entry]) => [key as string, entryOf(what, entry)]));
     this.store.routing.replace(scope, parsed);
@@ -127,6 +133,8 @@ export abstract class SessionDbGateway extends SessionDbMaintenance {
   deleteGatewayRoutingEntries(sessionKeys: string | readonly string[], options: ScopeOptions = {}): number {
     const scope = scopeOf("SessionDB.deleteGatewayRoutingEntries", options);
     const keys = typeof sessionKeys === "string" ? [sessionKeys] : sessionKeys;
+    if (!((keys as unknown) instanceof Array))
+      throw new TypeError("SessionDB.deleteGatewayRoutingEntries: the keys must be a list.");
     return keys.filter((key) => this.store.routing.delete(scope, key)).length;
   }
 
@@ -146,7 +154,7 @@ export abstract class SessionDbGateway extends SessionDbMaintenance {
    * @returns Its id.
    * @throws TypeError without a platform or a chat.
    */
-  findSessionByOrigin(options: OriginOptions): string | null {
+  findSessionByOrigin(options: OriginOptions = {}): string | null {
     checkKnownOptions("SessionDB.findSessionByOrigin", options, ["platform", "chatId", "threadId", "userId"]);
     const { platform, ...place } = given(options);
     const address = { ...place, source: platform as string };
@@ -159,7 +167,7 @@ export abstract class SessionDbGateway extends SessionDbMaintenance {
    * @returns With its prompt, as `getSession` gives it.
    * @throws TypeError without a source or a session key.
    */
-  findLatestGatewaySessionForPeer(options: PeerOptions): Session | null {
+  findLatestGatewaySessionForPeer(options: PeerOptions = {}): Session | null {
     checkKnownOptions("SessionDB.findLatestGatewaySessionForPeer", options, PEER_NAMES);
     const found = this.store.routing.findLatestForPeer(given(options) as PeerRecord);
     return found ? this.getSession(found.id) : null;

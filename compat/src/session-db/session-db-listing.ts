@@ -10,14 +10,18 @@ import {
 import type { SkillSession, WorkingDirectory } from "@hermes/state-search";
 import { workspaceKey } from "../hermes-state/workspace-key.js";
 import { callArguments } from "./call-arguments.js";
+import { flagOf } from "./flag-of.js";
 import { given } from "./given.js";
 import type { CountOptions, IdSearch, ListOptions, SearchSessionsOptions } from "./listing-options.js";
 import { COUNT_NAMES, ID_NAMES, LIST_NAMES, listFilter, shownFilter } from "./listing-options.js";
+import { oneArgument } from "./one-argument.js";
+import type { Alone } from "./one-argument.js";
 import { describeById, listStretch, richRow } from "./rich-row.js";
 import type { RichSession } from "./rich-row.js";
 import { SessionDbUsage } from "./session-db-usage.js";
 
 const DEFAULT_LIMIT = 20;
+const SKILL_LIMIT = 200;
 const COUNT_UP_TO = "SELECT COUNT(*) AS total FROM (SELECT 1 FROM sessions LIMIT ?)";
 
 /** The listings of the one-object store. */
@@ -118,24 +122,33 @@ export abstract class SessionDbListing extends SessionDbUsage {
   }
 
   /** Every folder that sessions ran in, the most recently used first. */
-  distinctSessionCwds(includeArchived = false): WorkingDirectory[] {
-    return this.rows(listWorkingDirectories(this.store, { includeArchived }));
+  distinctSessionCwds(includeArchived?: Alone<"includeArchived", boolean>): WorkingDirectory[] {
+    const what = "SessionDB.distinctSessionCwds";
+    const all = flagOf(`${what}: includeArchived`, oneArgument(what, "includeArchived", includeArchived));
+    return this.rows(listWorkingDirectories(this.store, { includeArchived: all }));
   }
 
   /** The sessions of a scheduled job, newest first. @throws TypeError, RangeError for an impossible number. */
-  listCronJobRuns(jobId: string, limit: number = DEFAULT_LIMIT, offset = 0): SessionRow[] {
+  listCronJobRuns(jobId: string, options?: Pick<ListOptions, "limit" | "offset">): SessionRow[];
+  listCronJobRuns(jobId: string, limit?: number | null, offset?: number | null): SessionRow[];
+  listCronJobRuns(jobId: string, ...args: readonly unknown[]): SessionRow[] {
+    const options = given(callArguments("SessionDB.listCronJobRuns", args, ["limit", "offset"]) as ListOptions);
+    const { limit = DEFAULT_LIMIT, offset = 0 } = options;
     return this.rows(listCronRuns(this.store, jobId, { limit, offset }));
   }
 
   /** One session as a listing shows it, as it is itself; null for an unknown one. */
-  getSessionRichRow(sessionId: string, compactRows = false): RichSession | null {
+  getSessionRichRow(sessionId: string, compactRows?: Alone<"compactRows", boolean>): RichSession | null {
+    const what = "SessionDB.getSessionRichRow";
+    const compact = flagOf(`${what}: compactRows`, oneArgument(what, "compactRows", compactRows));
     const [line] = describeById(this.store, [sessionId]);
-    return line ? this.row(richRow(this.store, line, compactRows)) : null;
+    return line ? this.row(richRow(this.store, line, compact)) : null;
   }
 
   /** Titled sessions that began with the body of a skill. */
-  listSkillScaffoldedSessions(limit = 200): SkillSession[] {
-    return this.rows(listSkillSessions(this.store, { limit }));
+  listSkillScaffoldedSessions(limit?: Alone<"limit", number>): SkillSession[] {
+    const most = oneArgument("SessionDB.listSkillScaffoldedSessions", "limit", limit) ?? SKILL_LIMIT;
+    return this.rows(listSkillSessions(this.store, { limit: most }));
   }
 
   /** The first thing the assistant said in a session; empty when that is nothing, or no text. */

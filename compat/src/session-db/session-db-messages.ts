@@ -15,6 +15,7 @@ import { modelConfig } from "./model-config.js";
 import { newMessage, newMessages } from "./new-message.js";
 import type { MessageInput } from "./new-message.js";
 import { ofSession } from "./of-session.js";
+import type { Alone } from "./one-argument.js";
 import { ifSessionExists } from "./quiet.js";
 import { SessionDbCompaction } from "./session-db-compaction.js";
 
@@ -130,10 +131,12 @@ export abstract class SessionDbMessages extends SessionDbCompaction {
   archiveAndCompact(
     sessionId: string,
     compactedMessages: readonly MessageInput[],
-    modelConfigPatch?: JsonObject | null,
+    modelConfigPatch?: Alone<"modelConfigPatch", JsonObject | null> | null,
   ): number {
     const what = "SessionDB.archiveAndCompact";
-    const configPatch = modelConfigPatch ? { configPatch: modelConfig(what, modelConfigPatch) } : {};
+    const name = "modelConfigPatch";
+    const patch = callArguments(what, [modelConfigPatch], [name], [], [name])[name] as JsonObject | null | undefined;
+    const configPatch = patch ? { configPatch: modelConfig(what, patch) } : {};
     const messages = newMessages(what, compactedMessages);
     return this.store.compaction.archive(sessionId, messages, { watermark: null, ...configPatch }).activeCount;
   }
@@ -162,7 +165,10 @@ export abstract class SessionDbMessages extends SessionDbCompaction {
    *
    * @returns Whether there is one.
    */
-  setLatestMatchingMessageDisplayKind(sessionId: string, options: DisplayKindOptions): boolean {
+  setLatestMatchingMessageDisplayKind(
+    sessionId: string,
+    options: DisplayKindOptions = {} as DisplayKindOptions,
+  ): boolean {
     const keys: readonly (keyof DisplayKindOptions)[] = ["role", "content", "displayKind", "displayMetadata"];
     checkKnownOptions("SessionDB.setLatestMatchingMessageDisplayKind", options, keys);
     const { role, content, displayKind, displayMetadata } = options;

@@ -4,6 +4,8 @@ import type { ImportItem } from "@hermes/state-portability";
 import { doneImport, failedImport, refusedImport, toLines } from "./import-result.js";
 import type { ImportResult } from "./import-result.js";
 import { ofSession } from "./of-session.js";
+import { oneArgument } from "./one-argument.js";
+import type { Alone } from "./one-argument.js";
 import { SessionDbSearch } from "./session-db-search.js";
 
 const MOST_SESSIONS = 100_000;
@@ -41,10 +43,11 @@ export abstract class SessionDbPortability extends SessionDbSearch {
   }
 
   /** Every session, archived and hidden ones too, the newest start first. @param source - Only of this one. */
-  exportAll(source?: string | null): JsonObject[] {
+  exportAll(source?: Alone<"source", string | null> | null): JsonObject[] {
+    const only = oneArgument("SessionDB.exportAll", "source", source);
     const filter = { includeChildren: true, archived: "include", hidden: "include", projectTips: false } as const;
     const exported: JsonObject[] = [];
-    for (const { id } of this.store.sessions.iterate(source ? { ...filter, source } : filter)) {
+    for (const { id } of this.store.sessions.iterate(only ? { ...filter, source: only } : filter)) {
       const session = this.exportSession(id);
       if (session) exported.push(session);
       if (exported.length >= MOST_SESSIONS) break;

@@ -1,7 +1,10 @@
-import { checkKnownOptions, readPageCounts, removeTranscripts } from "@hermes/state-core";
+import { readPageCounts, removeTranscripts } from "@hermes/state-core";
 import type { RetentionCandidate, SessionFilter } from "@hermes/state-core";
 import { callArguments } from "./call-arguments.js";
+import { flagOf } from "./flag-of.js";
 import { given } from "./given.js";
+import { folderArgument } from "./one-argument.js";
+import type { Alone } from "./one-argument.js";
 import { FILTER_NAMES, retentionFilter } from "./prune-filters.js";
 import type { PruneFilters } from "./prune-filters.js";
 import { SessionDbListing } from "./session-db-listing.js";
@@ -20,6 +23,15 @@ export interface DeleteSessionOptions {
 export interface PruneSessionsOptions extends PruneFilters {
   readonly sessionsDir?: string | null;
 }
+
+/** Which idle conversations to archive. */
+export interface StaleOptions {
+  readonly idleDays?: number | null;
+  /** Default true. */
+  readonly excludePinned?: boolean;
+}
+
+type Folder = Alone<"sessionsDir", string | null> | null;
 
 const GHOST_SECONDS = 86_400;
 const PRUNE_DAYS = 90;
@@ -56,9 +68,10 @@ export abstract class SessionDbRetention extends SessionDbListing {
   }
 
   /** Deletes a session without messages, title and children, in one step. @returns Whether it was one. */
-  deleteSessionIfEmpty(sessionId: string, sessionsDir?: string | null): boolean {
+  deleteSessionIfEmpty(sessionId: string, sessionsDir?: Folder): boolean {
+    const folder = folderArgument("SessionDB.deleteSessionIfEmpty", sessionsDir);
     if (!this.store.retention.deleteIfEmpty(sessionId)) return false;
-    this.#removeFiles([sessionId], sessionsDir);
+    this.#removeFiles([sessionId], folder);
     return true;
   }
 
@@ -88,10 +101,11 @@ export abstract class SessionDbRetention extends SessionDbListing {
   }
 
   /** Deletes what {@link SessionDbRetention.countEmptySessions} counts. @returns How many. */
-  deleteEmptySessions(sessionsDir?: string | null): number {
-    const before = sessionsDir ? Array.from(this.store.sessions.iterate(EMPTY), ({ id }) => id) : [];
+  deleteEmptySessions(sessionsDir?: Folder): number {
+    const folder = folderArgument("SessionDB.deleteEmptySessions", sessionsDir);
+    const before = folder ? Array.from(this.store.sessions.iterate(EMPTY), ({ id }) => id) : [];
     const deleted = this.store.retention.deleteEmpty();
-    this.#removeFiles(before, sessionsDir);
+    this.#removeFiles(before, folder);
     return deleted;
   }
 
@@ -129,9 +143,13 @@ export abstract class SessionDbRetention extends SessionDbListing {
   }
 
   /** Archives conversations, ended or not, that are idle for so long. @returns How many; 0 for no or a negative age. */
-  archiveStaleSessions(idleDays?: number | null, options: { readonly excludePinned?: boolean } = {}): number {
-    checkKnownOptions("SessionDB.archiveStaleSessions", options, ["excludePinned"]);
-    const includePinned = options.excludePinned === false;
+  archiveStaleSessions(options?: StaleOptions): number;
+  archiveStaleSessions(idleDays?: number | null, options?: StaleOptions): number;
+  archiveStaleSessions(...args: readonly unknown[]): number {
+    const what = "SessionDB.archiveStaleSessions";
+    const { idleDays, excludePinned = true }: StaleOptions = callArguments(what, args, ["idleDays"], ["excludePinned"]);
+    if (typeof (idleDays ?? 0) !== "number") throw new TypeError(`${what}: idleDays must be a number.`);
+    const includePinned = !flagOf(`${what}: excludePinned`, excludePinned);
     return this.store.retention.archiveStale(idleDays ?? undefined, { includePinned });
   }
 
@@ -160,13 +178,14 @@ export abstract class SessionDbRetention extends SessionDbListing {
   }
 
   /** Deletes sessions of the terminal interface that ended a day ago or longer without a message or a title. */
-  pruneEmptyGhostSessions(sessionsDir?: string | null): number {
+  pruneEmptyGhostSessions(sessionsDir?: Folder): number {
+    const folder = folderArgument("SessionDB.pruneEmptyGhostSessions", sessionsDir);
     const before = this.store.clock.now() - GHOST_SECONDS;
     const filter = { ...EMPTY, archived: "include" as const, source: "tui", startedBeforeSeconds: before };
     const ghosts = Array.from(this.store.sessions.iterate(filter)).filter(
       ({ endedAtSeconds, pinned }) => endedAtSeconds !== null && pinned !== true,
     );
-    return ghosts.filter(({ id }) => this.deleteSessionIfEmpty(id, sessionsDir)).length;
+    return ghosts.filter(({ id }) => this.deleteSessionIfEmpty(id, folder)).length;
   }
 
   /**
@@ -199,7 +218,7 @@ export abstract class SessionDbRetention extends SessionDbListing {
   }
 
   /** Of sessions that are gone; what a living one may own stays. */
-  #removeFiles(sessionIds: readonly string[], folder: string | null | undefined): void {
+  #removeFiles(sessionIds: readonly string[], folder: string | undefined): void {
     if (folder) this.store.read((r) => removeTranscripts(r, folder, sessionIds));
   }
 }

@@ -11,6 +11,7 @@ import {
 } from "@hermes/state-search";
 import type { SearchHit } from "@hermes/state-search";
 import { callArguments } from "./call-arguments.js";
+import { flagOf } from "./flag-of.js";
 import { given } from "./given.js";
 import { ofSession } from "./of-session.js";
 import { SEARCH_NAMES, peerHit, searchOptions } from "./search-arguments.js";
@@ -51,6 +52,15 @@ export interface AnchoredViewOptions {
   readonly keepRoles?: readonly string[] | null;
 }
 
+/** Which turns of the user to list. */
+export interface RecentOptions {
+  /** Default 20. */
+  readonly limit?: number;
+  /** Also what was rewound or compacted. */
+  readonly includeInactive?: boolean;
+}
+
+const RECENT = 20;
 const VIEW_NAMES = ["window", "bookend", "keepRoles"];
 const MERGE_PAGES = 1_000;
 
@@ -137,7 +147,13 @@ export abstract class SessionDbSearch extends SessionDbTopics {
   }
 
   /** What the user said last, newest first: a line of each. */
-  listRecentUserMessages(sessionId: string, limit = 20, includeInactive = false): UserTurn[] {
+  listRecentUserMessages(sessionId: string, options?: RecentOptions): UserTurn[];
+  listRecentUserMessages(sessionId: string, limit?: number, includeInactive?: boolean): UserTurn[];
+  listRecentUserMessages(sessionId: string, ...args: readonly unknown[]): UserTurn[] {
+    const what = "SessionDB.listRecentUserMessages";
+    const options = given(callArguments(what, args, ["limit", "includeInactive"]) as RecentOptions);
+    const { limit = RECENT } = options;
+    const includeInactive = flagOf(`${what}: includeInactive`, options.includeInactive);
     const { messages } = this.store;
     return this.rows(ofSession(() => messages.recentUserTurns(sessionId, limit, { includeInactive }), []));
   }

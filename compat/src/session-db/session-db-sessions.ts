@@ -1,6 +1,10 @@
 import { checkKnownOptions } from "@hermes/state-core";
 import type { JsonObject, JsonValue, Session, SessionActivity, SessionFields } from "@hermes/state-core";
 import { callArguments } from "./call-arguments.js";
+import { flagOf } from "./flag-of.js";
+import { modelConfig } from "./model-config.js";
+import { oneArgument } from "./one-argument.js";
+import type { Alone } from "./one-argument.js";
 import { ifSessionExists } from "./quiet.js";
 import { SessionDbBase } from "./session-db-base.js";
 
@@ -14,6 +18,20 @@ export interface RuntimeLock {
   readonly modelOptions?: JsonValue;
   readonly routeSource?: string;
   readonly confirmed?: boolean;
+}
+
+/** Where a session goes on, beside the folder. */
+export interface CwdOptions {
+  readonly gitBranch?: string | null;
+  readonly gitRepoRoot?: string | null;
+  /** Default false. */
+  readonly replaceGitMeta?: boolean;
+}
+
+/** A sign of life, and what the session says it is doing. */
+export interface TouchOptions extends Omit<SessionActivity, "atSeconds"> {
+  /** REAL seconds. */
+  readonly ts?: number | null;
 }
 
 /** Who is billed for a session. */
@@ -34,11 +52,17 @@ export interface SessionActivityRow {
 export abstract class SessionDbSessions extends SessionDbBase {
   /** Makes a session, or fills what an existing one lacks: the first writer of a field wins. @returns Its id. */
   createSession(sessionId: string, source: string, options: CreateSessionOptions = {}): string {
+    // The part makes up an id where none is given; whoever forgets one here would never find the session again.
+    if (typeof sessionId !== "string") throw new TypeError("SessionDB.createSession: the id must be a string.");
     return this.store.sessions.ensure({ ...options, id: sessionId, source }).id;
   }
 
   /** As {@link SessionDbSessions.createSession}, where nobody knows the source yet. */
-  ensureSession(sessionId: string, source = "unknown", model?: string | null): string {
+  ensureSession(sessionId: string, options?: { readonly source?: string; readonly model?: string | null }): string;
+  ensureSession(sessionId: string, source?: string, model?: string | null): string;
+  ensureSession(sessionId: string, ...args: readonly unknown[]): string {
+    const given = callArguments("SessionDB.ensureSession", args, ["source", "model"]);
+    const { source = "unknown", model } = given as { readonly source?: string; readonly model?: string | null };
     return this.createSession(sessionId, source, { ...(model !== undefined && { model }) });
   }
 
@@ -65,9 +89,10 @@ export abstract class SessionDbSessions extends SessionDbBase {
   }
 
   /** Ends a live session for good, or restamps one that an accident ended. @returns False also for any trouble. */
-  promoteToSessionReset(sessionId: string, reason = "session_reset"): boolean {
+  promoteToSessionReset(sessionId: string, reason?: Alone<"reason", string>): boolean {
+    const why = oneArgument("SessionDB.promoteToSessionReset", "reason", reason) ?? "session_reset";
     try {
-      return this.store.sessions.promoteToReset(sessionId, reason);
+      return this.store.sessions.promoteToReset(sessionId, why);
     } catch {
       // As the old store did: whoever resets goes on, and the route decides.
       return false;
@@ -80,22 +105,19 @@ export abstract class SessionDbSessions extends SessionDbBase {
    *
    * @returns The generation of its place; null for an unknown session.
    */
-  updateSessionCwd(...args: readonly unknown[]): number | null {
+  updateSessionCwd(sessionId: string, cwd: string, options?: CwdOptions): number | null;
+  updateSessionCwd(
+    sessionId: string,
+    cwd: string,
+    gitBranch?: string | null,
+    gitRepoRoot?: string | null,
+    replaceGitMeta?: boolean,
+  ): number | null;
+  updateSessionCwd(sessionId: string, cwd: string, ...args: readonly unknown[]): number | null {
     const what = "SessionDB.updateSessionCwd";
-    const given = callArguments(what, args, ["sessionId", "cwd", "gitBranch", "gitRepoRoot", "replaceGitMeta"]);
-    const {
-      sessionId,
-      cwd,
-      gitBranch,
-      gitRepoRoot,
-      replaceGitMeta = false,
-    } = given as {
-      readonly sessionId: string;
-      readonly cwd: string;
-      readonly gitBranch?: string | null;
-      readonly gitRepoRoot?: string | null;
-      readonly replaceGitMeta?: boolean;
-    };
+    const given: CwdOptions = callArguments(what, args, ["gitBranch", "gitRepoRoot", "replaceGitMeta"]);
+    const { gitBranch, gitRepoRoot } = given;
+    const replaceGitMeta = flagOf(`${what}: replaceGitMeta`, given.replaceGitMeta);
     const { sessions } = this.store;
     let generation: number | null = null;
     ifSessionExists(() => {
@@ -109,17 +131,23 @@ export abstract class SessionDbSessions extends SessionDbBase {
 
   /** Fills in repositories by folder. @returns How many sessions have one now. */
   backfillRepoRoots(cwdToRoot: Readonly<Record<string, string>> | ReadonlyMap<string, string>): number {
+    if (typeof cwdToRoot !== "object" || (cwdToRoot as unknown) === null) {
+      throw new TypeError("SessionDB.backfillRepoRoots takes an object or a map of folders.");
+    }
     const roots = cwdToRoot instanceof Map ? cwdToRoot : new Map(Object.entries(cwdToRoot));
     return this.store.sessions.backfillRepoRoots(roots as ReadonlyMap<string, string>);
   }
 
   /** Records a sign of life. @param ts - REAL seconds; now when absent. */
-  touchSessionActivity(
-    sessionId: string,
-    ts?: number | null,
-    options: Omit<SessionActivity, "atSeconds"> = {},
-  ): boolean {
-    return this.store.sessions.touch(sessionId, { ...options, ...(typeof ts === "number" && { atSeconds: ts }) });
+  touchSessionActivity(sessionId: string, options?: TouchOptions): boolean;
+  touchSessionActivity(sessionId: string, ts?: number | null, options?: TouchOptions): boolean;
+  touchSessionActivity(sessionId: string, ...args: readonly unknown[]): boolean {
+    const given = callArguments("SessionDB.touchSessionActivity", args, ["ts"], ["description", "provenance"]);
+    const { ts, ...labels } = given as TouchOptions;
+    return this.store.sessions.touch(sessionId, {
+      ...labels,
+      ...(ts !== null && ts !== undefined && { atSeconds: ts }),
+    });
   }
 
   /** Removes what a session says it is doing. */
@@ -139,13 +167,16 @@ export abstract class SessionDbSessions extends SessionDbBase {
   }
 
   /** Merges into the model config (JSON text or an object), and sets the model where one is given. */
-  updateSessionMeta(sessionId: string, modelConfigJson: string | JsonObject | null, model?: string | null): void {
-    const config: unknown = typeof modelConfigJson === "string" ? JSON.parse(modelConfigJson) : (modelConfigJson ?? {});
-    if (typeof config !== "object" || config === null || Array.isArray(config)) {
-      throw new TypeError("SessionDB.updateSessionMeta: the config must be an object.");
-    }
-    ifSessionExists(() => this.store.sessions.updateConfig(sessionId, config as JsonObject));
-    if (model) ifSessionExists(() => this.store.sessions.updateModel(sessionId, model));
+  updateSessionMeta(
+    sessionId: string,
+    modelConfigJson: string | JsonObject | null,
+    model?: Alone<"model", string | null> | null,
+  ): void {
+    const what = "SessionDB.updateSessionMeta";
+    const config = modelConfig(what, modelConfigJson ?? {});
+    const name = oneArgument(what, "model", model);
+    ifSessionExists(() => this.store.sessions.updateConfig(sessionId, config));
+    if (name) ifSessionExists(() => this.store.sessions.updateModel(sessionId, name));
   }
 
   /** Replaces the prompt; null removes it. */
@@ -164,8 +195,11 @@ export abstract class SessionDbSessions extends SessionDbBase {
   }
 
   /** One value of the model config. */
-  getSessionModelConfigValue(sessionId: string, key: string, fallback: JsonValue = null): JsonValue {
-    return this.store.sessions.find(sessionId)?.modelConfig?.[key] ?? fallback;
+  getSessionModelConfigValue(sessionId: string, key: string, fallback?: Alone<"default", JsonValue>): JsonValue {
+    const what = "SessionDB.getSessionModelConfigValue";
+    const given = callArguments(what, [fallback], ["default"], [], ["default"]) as { readonly default?: JsonValue };
+    const config = this.store.sessions.find(sessionId)?.modelConfig ?? {};
+    return (Object.hasOwn(config, key) ? config[key] : undefined) ?? given.default ?? null;
   }
 
   /** Locks the model of a session for the surface that drives it; without a model the lock is taken away. */

@@ -1,9 +1,14 @@
-import { sanitizeTitle } from "@hermes/state-core";
+import { checkKnownOptions, sanitizeTitle } from "@hermes/state-core";
 import type { Session, TitleOrigin, TitleSource } from "@hermes/state-core";
 import { ifSessionExists } from "./quiet.js";
 import { SessionDbSessions } from "./session-db-sessions.js";
 
 const EXACTLY = "SELECT id FROM sessions WHERE title = ? ORDER BY started_at DESC LIMIT 1";
+
+function checkTitle(method: string, title: unknown): void {
+  if (typeof title === "string") return;
+  throw new TypeError(`SessionDB.${method}: a title must be a string, not ${typeof title}.`);
+}
 
 /** The titles and flags of the one-object store. */
 export abstract class SessionDbTitles extends SessionDbSessions {
@@ -23,6 +28,8 @@ export abstract class SessionDbTitles extends SessionDbSessions {
    * @throws StateError `STATE_E_TITLE_TAKEN`, `STATE_E_TITLE_TOO_LONG`.
    */
   setSessionTitle(sessionId: string, title: string | null): boolean {
+    if ((title as unknown) === undefined)
+      throw new TypeError("SessionDB.setSessionTitle: give a title, or null to clear it.");
     return ifSessionExists(() => this.store.titles.set(sessionId, title ?? ""));
   }
 
@@ -32,6 +39,7 @@ export abstract class SessionDbTitles extends SessionDbSessions {
     title: string,
     options: { readonly source?: Exclude<TitleSource, "user"> } = {},
   ): boolean {
+    checkKnownOptions("SessionDB.setAutoTitle", options, ["source"]);
     let landed = false;
     ifSessionExists(() => {
       landed = this.store.titles.setAuto(sessionId, title, options.source ?? "llm");
@@ -63,8 +71,7 @@ export abstract class SessionDbTitles extends SessionDbSessions {
 
   /** The session with exactly this title, or null. */
   getSessionByTitle(title: string): Session | null {
-    const what = "SessionDB.getSessionByTitle";
-    if (typeof title !== "string") throw new TypeError(`${what}: a title must be a string, not ${typeof title}.`);
+    checkTitle("getSessionByTitle", title);
     // A title `name` is its own, whatever `name #2` there is: that one is what the name means, not what is called so.
     const found = this.store.read((r) => r.get<{ id: string }>(EXACTLY, [title]));
     return found ? this.getSession(found.id) : null;
@@ -72,6 +79,7 @@ export abstract class SessionDbTitles extends SessionDbSessions {
 
   /** The id that a title means: the newest of `title #N`, else the exact one; null for none. */
   resolveSessionByTitle(title: string): string | null {
+    checkTitle("resolveSessionByTitle", title);
     return this.store.titles.resolve(title) ?? null;
   }
 
@@ -92,13 +100,14 @@ export abstract class SessionDbTitles extends SessionDbSessions {
 
   /** Marks the whole conversation as read now, or as unread. */
   setSessionRead(sessionId: string, read: boolean): boolean {
+    if (typeof read !== "boolean") throw new TypeError("SessionDB.setSessionRead: read must be true or false.");
     return this.store.sessions.markRead(sessionId, read ? this.store.clock.now() : 0);
   }
 
   /** Whether a row of a listing was active since it was read; one that nobody tracks counts as read. */
-  sessionUnread(sessionRow: Readonly<Record<string, unknown>>): boolean {
+  sessionUnread(sessionRow: Readonly<Record<string, unknown>> | null | undefined): boolean {
     const moment = (...keys: readonly string[]): number | undefined => {
-      const value = keys.map((key) => sessionRow[key]).find((cell) => typeof cell === "number");
+      const value = keys.map((key) => sessionRow?.[key]).find((cell) => typeof cell === "number");
       return typeof value === "number" ? value : undefined;
     };
     const readAt = moment("lastReadAtSeconds", "last_read_at");

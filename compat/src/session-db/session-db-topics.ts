@@ -44,7 +44,7 @@ export abstract class SessionDbTopics extends SessionDbHandoff {
   }
 
   /** Turns the topics of a chat on. @throws TypeError without a chat or a user. */
-  enableTelegramTopicMode(options: EnableTopics): void {
+  enableTelegramTopicMode(options: EnableTopics = {}): void {
     const what = "SessionDB.enableTelegramTopicMode";
     checkKnownOptions(what, options, ["chatId", "userId", "hasTopicsEnabled", "allowsUsersToCreateTopics"]);
     const { chatId: _chat, userId: _user, ...known } = given(options);
@@ -52,7 +52,7 @@ export abstract class SessionDbTopics extends SessionDbHandoff {
   }
 
   /** Turns them off. @param options - `clearBindings`: and forget what they show, the default. */
-  disableTelegramTopicMode(options: { readonly chatId?: string; readonly clearBindings?: boolean }): void {
+  disableTelegramTopicMode(options: { readonly chatId?: string; readonly clearBindings?: boolean } = {}): void {
     const what = "SessionDB.disableTelegramTopicMode";
     checkKnownOptions(what, options, ["chatId", "clearBindings"]);
     const chatId = text(what, options, "chatId");
@@ -65,7 +65,7 @@ export abstract class SessionDbTopics extends SessionDbHandoff {
   }
 
   /** Whether the topics of a chat are on, for this user. */
-  isTelegramTopicModeEnabled(options: { readonly chatId?: string; readonly userId?: string }): boolean {
+  isTelegramTopicModeEnabled(options: { readonly chatId?: string; readonly userId?: string } = {}): boolean {
     const what = "SessionDB.isTelegramTopicModeEnabled";
     checkKnownOptions(what, options, ["chatId", "userId"]);
     const mode = this.store.topics.mode(text(what, options, "chatId"));
@@ -73,7 +73,7 @@ export abstract class SessionDbTopics extends SessionDbHandoff {
   }
 
   /** What a topic shows, or null. */
-  getTelegramTopicBinding(options: TopicPlace): TopicBinding | null {
+  getTelegramTopicBinding(options: TopicPlace = {}): TopicBinding | null {
     const what = "SessionDB.getTelegramTopicBinding";
     checkKnownOptions(what, options, ["chatId", "threadId"]);
     const found = this.store.topics.bindingAt(text(what, options, "chatId"), text(what, options, "threadId"));
@@ -81,14 +81,14 @@ export abstract class SessionDbTopics extends SessionDbHandoff {
   }
 
   /** What the topics of a chat show, the oldest binding first. */
-  listTelegramTopicBindingsForChat(options: { readonly chatId?: string }): TopicBinding[] {
+  listTelegramTopicBindingsForChat(options: { readonly chatId?: string } = {}): TopicBinding[] {
     const what = "SessionDB.listTelegramTopicBindingsForChat";
     checkKnownOptions(what, options, ["chatId"]);
     return this.rows(this.store.topics.bindings(text(what, options, "chatId")));
   }
 
   /** Where a session is shown, or null. */
-  getTelegramTopicBindingBySession(options: { readonly sessionId?: string }): TopicBinding | null {
+  getTelegramTopicBindingBySession(options: { readonly sessionId?: string } = {}): TopicBinding | null {
     const what = "SessionDB.getTelegramTopicBindingBySession";
     checkKnownOptions(what, options, ["sessionId"]);
     const found = this.store.topics.bindingOf(text(what, options, "sessionId"));
@@ -96,7 +96,7 @@ export abstract class SessionDbTopics extends SessionDbHandoff {
   }
 
   /** Removes what a topic shows; with the last binding of a chat its topics end. @returns Whether there was one. */
-  deleteTelegramTopicBinding(options: TopicPlace): boolean {
+  deleteTelegramTopicBinding(options: TopicPlace = {}): boolean {
     const what = "SessionDB.deleteTelegramTopicBinding";
     checkKnownOptions(what, options, ["chatId", "threadId"]);
     return this.store.topics.unbind(text(what, options, "chatId"), text(what, options, "threadId"));
@@ -108,7 +108,7 @@ export abstract class SessionDbTopics extends SessionDbHandoff {
    * @throws TypeError without any of the five names. StateError `STATE_E_TOPIC_TAKEN` for a session that another topic
    * shows, `STATE_E_SESSION_NOT_FOUND`.
    */
-  bindTelegramTopic(options: BindTopic): void {
+  bindTelegramTopic(options: BindTopic = {}): void {
     const what = "SessionDB.bindTelegramTopic";
     const names = ["chatId", "threadId", "userId", "sessionKey", "sessionId", "managedMode"];
     checkKnownOptions(what, options, names);
@@ -124,7 +124,7 @@ export abstract class SessionDbTopics extends SessionDbHandoff {
   }
 
   /** Whether any topic shows a session. */
-  isTelegramSessionLinkedToTopic(options: { readonly sessionId?: string }): boolean {
+  isTelegramSessionLinkedToTopic(options: { readonly sessionId?: string } = {}): boolean {
     return this.getTelegramTopicBindingBySession(options) !== null;
   }
 
@@ -133,11 +133,13 @@ export abstract class SessionDbTopics extends SessionDbHandoff {
    *
    * @param options - `limit`: default 10.
    */
-  listUnlinkedTelegramSessionsForUser(options: {
-    readonly chatId?: string;
-    readonly userId?: string;
-    readonly limit?: number;
-  }): SessionSummary[] {
+  listUnlinkedTelegramSessionsForUser(
+    options: {
+      readonly chatId?: string;
+      readonly userId?: string;
+      readonly limit?: number;
+    } = {},
+  ): SessionSummary[] {
     const what = "SessionDB.listUnlinkedTelegramSessionsForUser";
     checkKnownOptions(what, options, ["chatId", "userId", "limit"]);
     const [chatId, userId] = [text(what, options, "chatId"), text(what, options, "userId")];

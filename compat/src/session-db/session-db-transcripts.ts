@@ -11,6 +11,8 @@ import { callArguments } from "./call-arguments.js";
 import { flagOf } from "./flag-of.js";
 import { linksPullRequest, PULL_REQUEST_ROWS } from "./pull-requests.js";
 import { ofSession } from "./of-session.js";
+import { oneArgument } from "./one-argument.js";
+import type { Alone } from "./one-argument.js";
 import { peerRow } from "./rows.js";
 import { SessionDbMessages } from "./session-db-messages.js";
 
@@ -28,6 +30,7 @@ export interface GetMessagesOptions {
   readonly afterId?: number | null;
 }
 
+const WINDOW = 5;
 const GET_NAMES = ["includeInactive", "limit", "offset", "latest", "afterId"] as const;
 const CONVERSATION_NAMES = ["includeAncestors", "includeInactive", "repairAlternation", "includeRowIds"] as const;
 
@@ -79,8 +82,9 @@ export abstract class SessionDbTranscripts extends SessionDbMessages {
   }
 
   /** A message and its neighbours, whatever state they are in; nothing where it is of another session. */
-  getMessagesAround(sessionId: string, aroundMessageId: number, window = 5): MessageWindow {
-    const found = this.store.messages.around(aroundMessageId, window, sessionId);
+  getMessagesAround(sessionId: string, aroundMessageId: number, window?: Alone<"window", number>): MessageWindow {
+    const size = oneArgument("SessionDB.getMessagesAround", "window", window) ?? WINDOW;
+    const found = this.store.messages.around(aroundMessageId, size, sessionId);
     return this.row({ ...found, window: this.rows(found.window) });
   }
 
@@ -131,8 +135,9 @@ export abstract class SessionDbTranscripts extends SessionDbMessages {
    * @returns How many messages there are; 0 when none were counted.
    * @throws RangeError for an impossible number. StateError `STATE_E_RESUME_TOO_LARGE`.
    */
-  assertResumeSafe(sessionId: string, maxMessages?: number | null): number {
-    return ofSession(() => this.store.messages.guardSize(sessionId, "resume", maxMessages ?? undefined), 0);
+  assertResumeSafe(sessionId: string, maxMessages?: Alone<"maxMessages", number | null> | null): number {
+    const most = oneArgument("SessionDB.assertResumeSafe", "maxMessages", maxMessages);
+    return ofSession(() => this.store.messages.guardSize(sessionId, "resume", most), 0);
   }
 
   /**
@@ -140,13 +145,15 @@ export abstract class SessionDbTranscripts extends SessionDbMessages {
    *
    * @throws RangeError for an impossible number. StateError `STATE_E_EXPORT_TOO_LARGE`.
    */
-  assertExportSafe(sessionId: string, maxMessages?: number | null): number {
-    return ofSession(() => this.store.messages.guardSize(sessionId, "export", maxMessages ?? undefined), 0);
+  assertExportSafe(sessionId: string, maxMessages?: Alone<"maxMessages", number | null> | null): number {
+    const most = oneArgument("SessionDB.assertExportSafe", "maxMessages", maxMessages);
+    return ofSession(() => this.store.messages.guardSize(sessionId, "export", most), 0);
   }
 
   /** How many messages a session has in whatever state; all of the store when none is named. */
-  messageCount(sessionId?: string | null): number {
-    if (sessionId) return ofSession(() => this.store.messages.count(sessionId, "all"), 0);
+  messageCount(sessionId?: Alone<"sessionId", string | null> | null): number {
+    const id = oneArgument("SessionDB.messageCount", "sessionId", sessionId);
+    if (id) return ofSession(() => this.store.messages.count(id, "all"), 0);
     return this.store.read((r) => r.get<{ total: number }>(COUNT_ALL)?.total ?? 0);
   }
 

@@ -4,6 +4,8 @@ import type { Writer } from "@hermes/state-schema";
 import { callArguments } from "./call-arguments.js";
 import { flagOf } from "./flag-of.js";
 import { given } from "./given.js";
+import { oneArgument } from "./one-argument.js";
+import type { Alone } from "./one-argument.js";
 import { ifSessionExists } from "./quiet.js";
 import { SessionDbTranscripts } from "./session-db-transcripts.js";
 
@@ -66,14 +68,17 @@ const SET_META = `
 export abstract class SessionDbUsage extends SessionDbTranscripts {
   /** As {@link SessionDbUsage.updateTokenCounts}, a moment later; a failure to write never reaches the caller. */
   queueTokenCounts(sessionId: string, counts: TokenCounts & { readonly task?: string } = {}): void {
+    checkKnownOptions("SessionDB.queueTokenCounts", counts, [...COUNT_NAMES, "source", "task"]);
     const { absolute, task = "", ...amounts } = given(counts);
     const whole = flagOf("SessionDB.queueTokenCounts: absolute", absolute);
     this.store.usage.queue(sessionId, { ...NOTHING, ...amounts }, { absolute: whole, task });
   }
 
   /** Writes what is queued. @param timeout - In seconds. @returns Whether nothing waits any more. */
-  flushTokenCounts(timeout: number = FLUSH_SECONDS): boolean {
-    return this.store.usage.flush(timeout * 1000);
+  flushTokenCounts(timeout?: Alone<"timeout", number>): boolean {
+    const seconds: unknown = oneArgument("SessionDB.flushTokenCounts", "timeout", timeout) ?? FLUSH_SECONDS;
+    if (typeof seconds === "number") return this.store.usage.flush(seconds * 1000);
+    throw new TypeError(`SessionDB.flushTokenCounts: timeout must be a number of seconds, not ${typeof seconds}.`);
   }
 
   /**

@@ -3,14 +3,14 @@ import { loadSessionStore } from "./load-session-store.js";
 import type { SessionStoreSnapshot } from "./load-session-store.js";
 import { withStore } from "./with-store.js";
 
+/** A key may be any text, `constructor` too. */
+function entryAt(snapshot: SessionStoreSnapshot, key: string): JsonObject | undefined {
+  return Object.hasOwn(snapshot, key) ? (snapshot[key] as JsonObject | undefined) : undefined;
+}
+
 function changesOf(before: SessionStoreSnapshot, after: SessionStoreSnapshot): Map<string, RouteChange> {
   const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
-  return new Map(
-    [...keys].map((key) => [
-      key,
-      { before: before[key] as JsonObject | undefined, after: after[key] as JsonObject | undefined },
-    ]),
-  );
+  return new Map([...keys].map((key) => [key, { before: entryAt(before, key), after: entryAt(after, key) }]));
 }
 
 /**
