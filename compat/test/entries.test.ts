@@ -87,6 +87,28 @@ describe("entry points", () => {
     expect(run(opened, "module")).toBe("1");
   });
 
+  it("CPT-09 a class has every member that the manifest lists, and so has its asynchronous twin", () => {
+    const classes = records.filter(({ members }) => members !== undefined);
+    const names = classes.map(({ name }) => name);
+    for (const twin of ["SessionDB", "SessionStore"])
+      expect(names).toEqual(expect.arrayContaining([twin, `Async${twin}`]));
+    const code = `const { createRequire } = await import("node:module");
+      const load = createRequire(import.meta.url);
+      const missing = [];
+      for (const [file, name, members] of ${JSON.stringify(
+        classes.map(({ entry, name, members }) => [
+          join(LAYER, "entries", `${entry}.cjs`),
+          name,
+          members?.map((member) => member.name),
+        ]),
+      )}) {
+        const type = load(file)[name];
+        for (const member of members) if (!(member in type.prototype || member in type)) missing.push(name + "." + member);
+      }
+      console.log(JSON.stringify(missing));`;
+    expect(JSON.parse(run(code, "module"))).toEqual([]);
+  });
+
   it("CPT-03 the tests that the manifest names are there, and no private name is in it", () => {
     const missing = records.flatMap(({ tests }) => tests).filter((file) => !existsSync(join(repoRoot(), file)));
     expect(missing).toEqual([]);

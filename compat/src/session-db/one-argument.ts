@@ -17,16 +17,34 @@ export function oneArgument<K extends string, V>(
   return (callArguments(what, [given], [name])[name] as V | null | undefined) ?? undefined;
 }
 
-/**
- * The folder of transcripts, when one is given.
- *
- * @throws TypeError for what is no text: before anything is deleted.
- */
+function typedArgument(type: "number" | "string", what: string, name: string, given: unknown): unknown {
+  const value = oneArgument(what, name, given);
+  if (value === undefined || typeof value === type) return value;
+  throw new TypeError(`${what}: ${name} must be a ${type}, not ${typeof value}.`);
+}
+
+/** The same for a number. @throws TypeError for what is none. */
+export function numberArgument<K extends string>(
+  what: string,
+  name: K,
+  given: Alone<K, number | null> | null | undefined,
+): number | undefined {
+  return typedArgument("number", what, name, given) as number | undefined;
+}
+
+/** The same for text. @throws TypeError for what is none. */
+export function textArgument<K extends string>(
+  what: string,
+  name: K,
+  given: Alone<K, string | null> | null | undefined,
+): string | undefined {
+  return typedArgument("string", what, name, given) as string | undefined;
+}
+
+/** The folder of transcripts, when one is given. @throws TypeError for what is no text: before anything is deleted. */
 export function folderArgument(
   what: string,
   given: Alone<"sessionsDir", string | null> | null | undefined,
 ): string | undefined {
-  const folder: unknown = oneArgument(what, "sessionsDir", given);
-  if (folder === undefined || typeof folder === "string") return folder || undefined;
-  throw new TypeError(`${what}: sessionsDir must be a path, not ${typeof folder}.`);
+  return textArgument(what, "sessionsDir", given) || undefined;
 }

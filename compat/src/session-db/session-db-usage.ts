@@ -4,7 +4,7 @@ import type { Writer } from "@hermes/state-schema";
 import { callArguments } from "./call-arguments.js";
 import { flagOf } from "./flag-of.js";
 import { given } from "./given.js";
-import { oneArgument } from "./one-argument.js";
+import { numberArgument } from "./one-argument.js";
 import type { Alone } from "./one-argument.js";
 import { ifSessionExists } from "./quiet.js";
 import { SessionDbTranscripts } from "./session-db-transcripts.js";
@@ -76,9 +76,8 @@ export abstract class SessionDbUsage extends SessionDbTranscripts {
 
   /** Writes what is queued. @param timeout - In seconds. @returns Whether nothing waits any more. */
   flushTokenCounts(timeout?: Alone<"timeout", number>): boolean {
-    const seconds: unknown = oneArgument("SessionDB.flushTokenCounts", "timeout", timeout) ?? FLUSH_SECONDS;
-    if (typeof seconds === "number") return this.store.usage.flush(seconds * 1000);
-    throw new TypeError(`SessionDB.flushTokenCounts: timeout must be a number of seconds, not ${typeof seconds}.`);
+    const seconds = numberArgument("SessionDB.flushTokenCounts", "timeout", timeout) ?? FLUSH_SECONDS;
+    return this.store.usage.flush(seconds * 1000);
   }
 
   /**

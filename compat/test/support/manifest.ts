@@ -12,6 +12,7 @@ export interface CompatRecord {
   readonly status: string;
   readonly target: { readonly package?: string; readonly export: string } | null;
   readonly tests: readonly string[];
+  readonly members?: readonly { readonly name: string }[];
 }
 
 const FILE = join(repoRoot(), "compat", "manifest.json");

@@ -1,7 +1,14 @@
 import { isFinalizable, resolvePolicy } from "@hermes/gateway-session";
 import type { ModelOverride, RoutingEntry } from "@hermes/gateway-session";
 import type { JsonValue } from "@hermes/state-core";
+import { callArguments } from "../../session-db/call-arguments.js";
+import { flagOf } from "../../session-db/flag-of.js";
+import { numberArgument, oneArgument, textArgument } from "../../session-db/one-argument.js";
+import type { Alone } from "../../session-db/one-argument.js";
 import { SessionStoreRoutes } from "./session-store-routes.js";
+
+const TURN_SECONDS = 3_600;
+const RECENT_SECONDS = 120;
 
 /** What is noted on a route, under the old names. */
 export abstract class SessionStoreMarks extends SessionStoreRoutes {
@@ -13,10 +20,10 @@ export abstract class SessionStoreMarks extends SessionStoreRoutes {
    */
   async setExpiryFinalized(
     entry: Pick<RoutingEntry, "sessionKey" | "sessionId">,
-    clearModelOverride: boolean | { readonly clearModelOverride?: boolean } = false,
+    clearModelOverride?: Alone<"clearModelOverride", boolean>,
   ): Promise<boolean> {
-    const clears =
-      typeof clearModelOverride === "object" ? (clearModelOverride.clearModelOverride ?? false) : clearModelOverride;
+    const [what, name] = ["SessionStore.setExpiryFinalized", "clearModelOverride"] as const;
+    const clears = flagOf(`${what}: ${name}`, oneArgument(what, name, clearModelOverride));
     const { router } = await this.parts();
     return router.finalize(entry.sessionKey, entry.sessionId, { clearModelOverride: clears });
   }
@@ -29,17 +36,29 @@ export abstract class SessionStoreMarks extends SessionStoreRoutes {
   }
 
   /** Real activity of a peer, and how large its last prompt was. @returns Whether there is a route. */
-  async updateSession(sessionKey: string, lastPromptTokens?: number | null): Promise<boolean> {
+  async updateSession(
+    sessionKey: string,
+    lastPromptTokens?: Alone<"lastPromptTokens", number | null> | null,
+  ): Promise<boolean> {
+    const what = "SessionStore.updateSession";
+    const tokens = numberArgument(what, "lastPromptTokens", lastPromptTokens);
     const { router } = await this.parts();
     const touched = await router.touch(sessionKey);
-    if (typeof lastPromptTokens === "number") await router.recordUsage(sessionKey, { lastPromptTokens });
+    if (tokens !== undefined) await router.recordUsage(sessionKey, { lastPromptTokens: tokens });
     return touched !== undefined;
   }
 
   /** What a host keeps beside a route under one key. */
-  async getSessionMetadata(sessionKey: string, key: string, fallback: JsonValue = null): Promise<JsonValue> {
+  async getSessionMetadata(
+    sessionKey: string,
+    key: string,
+    fallback?: Alone<"default", JsonValue>,
+  ): Promise<JsonValue> {
+    const what = "SessionStore.getSessionMetadata";
+    const given = callArguments(what, [fallback], ["default"], [], ["default"]) as { readonly default?: JsonValue };
+    const otherwise = given.default ?? null;
     const entry = (await this.parts()).router.get(sessionKey);
-    return entry && Object.hasOwn(entry.metadata, key) ? (entry.metadata[key] ?? fallback) : fallback;
+    return entry && Object.hasOwn(entry.metadata, key) ? (entry.metadata[key] ?? otherwise) : otherwise;
   }
 
   /** Keeps a value beside a route; null takes it out. @returns Whether there is a route. */
@@ -72,9 +91,10 @@ export abstract class SessionStoreMarks extends SessionStoreRoutes {
   }
 
   /** Takes in that the last run did not stop by itself. @returns How many turns may be taken up again. */
-  async recoverInterruptedTurns(maxAgeSeconds = 3600): Promise<number> {
+  async recoverInterruptedTurns(maxAgeSeconds?: Alone<"maxAgeSeconds", number>): Promise<number> {
+    const age = numberArgument("SessionStore.recoverInterruptedTurns", "maxAgeSeconds", maxAgeSeconds) ?? TURN_SECONDS;
     const { router } = await this.parts();
-    return (await router.recover({ clean: false, maxTurnAgeSeconds: maxAgeSeconds })).resumable.length;
+    return (await router.recover({ clean: false, maxTurnAgeSeconds: age })).resumable.length;
   }
 
   /** Takes in that the last run stopped by itself: no turn runs. @returns How many marks were left. */
@@ -86,8 +106,9 @@ export abstract class SessionStoreMarks extends SessionStoreRoutes {
   }
 
   /** A turn was cut off and may be taken up again. @returns Whether it may: a suspended route stays as it is. */
-  async markResumePending(sessionKey: string, reason = "restart_timeout"): Promise<boolean> {
-    return (await (await this.parts()).router.markResumePending(sessionKey, reason))?.resumePending ?? false;
+  async markResumePending(sessionKey: string, reason?: Alone<"reason", string>): Promise<boolean> {
+    const why = textArgument("SessionStore.markResumePending", "reason", reason) ?? "restart_timeout";
+    return (await (await this.parts()).router.markResumePending(sessionKey, why))?.resumePending ?? false;
   }
 
   /** The turn was taken up and went well. @returns Whether one waited for that. */
@@ -99,7 +120,8 @@ export abstract class SessionStoreMarks extends SessionStoreRoutes {
   }
 
   /** Marks every route with real activity in the last seconds as cut off. @returns How many. */
-  async suspendRecentlyActive(maxAgeSeconds = 120): Promise<number> {
-    return (await this.parts()).router.suspendRecentlyActive(maxAgeSeconds);
+  async suspendRecentlyActive(maxAgeSeconds?: Alone<"maxAgeSeconds", number>): Promise<number> {
+    const age = numberArgument("SessionStore.suspendRecentlyActive", "maxAgeSeconds", maxAgeSeconds) ?? RECENT_SECONDS;
+    return (await this.parts()).router.suspendRecentlyActive(age);
   }
 }

@@ -1,6 +1,8 @@
 import type { MessageSource } from "@hermes/gateway-session";
 import { callArguments } from "../../session-db/call-arguments.js";
 import { flagOf } from "../../session-db/flag-of.js";
+import { numberArgument, textArgument } from "../../session-db/one-argument.js";
+import type { Alone } from "../../session-db/one-argument.js";
 import type { SessionEntry } from "../session/session-entry.js";
 import { SessionStoreBase } from "./session-store-base.js";
 
@@ -32,12 +34,16 @@ export abstract class SessionStoreRoutes extends SessionStoreBase {
   }
 
   /** Begins a new session for a peer that asks for it. @returns Null for an unknown key. */
-  async resetSession(sessionKey: string, displayName?: string | null): Promise<SessionEntry | null> {
+  async resetSession(
+    sessionKey: string,
+    displayName?: Alone<"displayName", string | null> | null,
+  ): Promise<SessionEntry | null> {
+    const name = textArgument("SessionStore.resetSession", "displayName", displayName);
     const { router } = await this.parts();
     const entry = await router.reset(sessionKey);
     if (!entry) return null;
     await router.materialize(sessionKey, entry.sessionId);
-    const named = displayName ? await router.setDisplayName(sessionKey, displayName) : router.get(sessionKey);
+    const named = name ? await router.setDisplayName(sessionKey, name) : router.get(sessionKey);
     return this.entryOf(named ?? entry);
   }
 
@@ -63,9 +69,10 @@ export abstract class SessionStoreRoutes extends SessionStoreBase {
   }
 
   /** The routes, the last active first; with real activity in so many minutes. */
-  async listSessions(activeMinutes?: number | null): Promise<SessionEntry[]> {
+  async listSessions(activeMinutes?: Alone<"activeMinutes", number | null> | null): Promise<SessionEntry[]> {
+    const minutes = numberArgument("SessionStore.listSessions", "activeMinutes", activeMinutes);
     const { router } = await this.parts();
-    const entries = router.list(typeof activeMinutes === "number" ? { activeMinutes } : {});
+    const entries = router.list(minutes === undefined ? {} : { activeMinutes: minutes });
     return entries.map((entry) => this.entryOf(entry) as SessionEntry);
   }
 

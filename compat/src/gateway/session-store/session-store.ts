@@ -1,13 +1,17 @@
 import type { TranscriptReceipt, TranscriptTarget } from "@hermes/gateway-session";
 import { isStateError } from "@hermes/state-core";
 import type { NewMessage, RewindReceipt, TranscriptMessage } from "@hermes/state-core";
+import { flagOf } from "../../session-db/flag-of.js";
 import { newMessage, newMessages } from "../../session-db/new-message.js";
 import type { MessageInput } from "../../session-db/new-message.js";
+import { numberArgument, oneArgument } from "../../session-db/one-argument.js";
+import type { Alone } from "../../session-db/one-argument.js";
 import { SessionStoreMarks } from "./session-store-marks.js";
 import type { SessionStoreOptions } from "./session-store-options.js";
 
-function flag<K extends string>(name: K, given: boolean | { readonly [N in K]?: boolean }): boolean {
-  return typeof given === "object" ? (given[name] ?? false) : given;
+function flag<K extends string>(method: string, name: K, given: Alone<K, boolean> | undefined): boolean {
+  const what = `SessionStore.${method}`;
+  return flagOf(`${what}: ${name}`, oneArgument(what, name, given));
 }
 
 /**
@@ -39,10 +43,10 @@ export class SessionStore extends SessionStoreMarks {
   async appendToTranscript(
     sessionId: string,
     message: MessageInput,
-    skipDb: boolean | { readonly skipDb?: boolean } = false,
+    skipDb?: Alone<"skipDb", boolean>,
   ): Promise<TranscriptReceipt> {
+    const options = { alreadyStored: flag("appendToTranscript", "skipDb", skipDb) };
     const { writer } = await this.parts();
-    const options = { alreadyStored: flag("skipDb", skipDb) };
     return writer.append(await this.#target(sessionId), newMessage(message), options);
   }
 
@@ -61,12 +65,13 @@ export class SessionStore extends SessionStoreMarks {
   async rewriteTranscript(
     sessionId: string,
     messages: readonly MessageInput[],
-    activeOnly: boolean | { readonly activeOnly?: boolean } = false,
+    activeOnly?: Alone<"activeOnly", boolean>,
   ): Promise<boolean> {
+    const mode = flag("rewriteTranscript", "activeOnly", activeOnly) ? "active-only" : "all";
     const list = newMessages("SessionStore.rewriteTranscript", messages);
     const { writer } = await this.parts();
     try {
-      await writer.rewrite(await this.#target(sessionId), list, flag("activeOnly", activeOnly) ? "active-only" : "all");
+      await writer.rewrite(await this.#target(sessionId), list, mode);
       return true;
     } catch (error) {
       // The old contract: callers ask for the answer and not for the reason.
@@ -87,9 +92,10 @@ export class SessionStore extends SessionStoreMarks {
   }
 
   /** Takes the last turns of the user back; nothing is deleted. @returns Null when the user said nothing yet. */
-  async rewindSession(sessionId: string, n = 1): Promise<RewindReceipt | null> {
+  async rewindSession(sessionId: string, n?: Alone<"n", number>): Promise<RewindReceipt | null> {
+    const turns = numberArgument("SessionStore.rewindSession", "n", n) ?? 1;
     const { writer } = await this.parts();
-    return writer.rewind(await this.#target(sessionId), n);
+    return writer.rewind(await this.#target(sessionId), turns);
   }
 
   async #target(sessionId: string): Promise<TranscriptTarget> {
