@@ -62,4 +62,37 @@ describe("changes of a snapshot", () => {
     other.routing.mergeChanges("", new Map([[KEY, { before, after: { ...stored, metadata: { a: 2 } } }]]));
     expect(test.store.routing.find("", KEY)?.entry).toEqual({ ...stored, metadata: { a: 2 } });
   });
+
+  it("CPT-10 are not made at all where others changed the same, if that is asked for", () => {
+    using test = openTestStore();
+    const { routing } = test.store;
+    routing.save("", "a", { count: 2, other: 1 });
+    routing.save("", "b", { count: 1 });
+    const counted = new Map([
+      ["a", { before: { count: 1, other: 1 }, after: { count: 2, other: 1 } }],
+      ["b", { before: { count: 1 }, after: { count: 2 } }],
+      ["c", { before: undefined, after: { count: 1 } }],
+    ]);
+    const options = { refuseOvertaken: true };
+    expect([...routing.mergeChanges("", counted, options)]).toEqual([["a", "overtaken"]]);
+    expect(routing.load("").map(({ entry }) => entry)).toEqual([{ count: 2, other: 1 }, { count: 1 }]);
+    routing.save("", "c", { count: 7 });
+    counted.delete("a");
+    expect([...routing.mergeChanges("", counted, options)]).toEqual([["c", "overtaken"]]);
+    counted.delete("c");
+    // Another field is in nobody's way.
+    routing.save("", "b", { count: 1, other: 9 });
+    expect([...routing.mergeChanges("", counted, options)]).toEqual([["b", "changed"]]);
+    expect(routing.find("", "b")?.entry).toEqual({ count: 2, other: 9 });
+    expect(() => routing.mergeChanges("", counted, { refuse: true } as never)).toThrow(TypeError);
+  });
+
+  it("CPT-10 have fields of any name", () => {
+    using test = openTestStore();
+    const { routing } = test.store;
+    const before = { constructor: 1, b: 1 } as unknown as JsonObject;
+    routing.save("", KEY, before);
+    routing.mergeChanges("", new Map([[KEY, { before, after: { b: 2 } }]]));
+    expect(routing.find("", KEY)?.entry).toEqual({ b: 2 });
+  });
 });

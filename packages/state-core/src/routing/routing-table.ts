@@ -11,7 +11,7 @@ import type { KeyedPeer, PeerAddress, PeerRecord } from "./peer-address.js";
 import { recordPeer } from "./record-peer.js";
 import { deleteRoute, findRoute, loadRoutes, replaceRoutes, saveRoute } from "./routing-rows.js";
 import type { RoutingRow } from "./routing-rows.js";
-import { mergeRouteChange } from "./merge-route-change.js";
+import { isOvertaken, mergeRouteChange } from "./merge-route-change.js";
 import type { RouteChange, RouteChangeOutcome } from "./merge-route-change.js";
 
 /**
@@ -62,18 +62,29 @@ export class RoutingTable extends GatewayRoutes {
 
   /**
    * Brings what somebody made of entries that they had read into the stored ones, field by field, in one transaction:
-   * a stale snapshot overwrites nothing that others changed (CPT-10).
+   * a stale snapshot overwrites nothing that others changed (CPT-10). Of a field that both changed this change stands.
    *
+   * @param options - `refuseOvertaken`: then nothing at all is written where others changed a field that is changed
+   *   here too, or added the same key. Read again and make the changes anew.
    * @returns What became of each key.
    */
-  mergeChanges(scope: string, changes: ReadonlyMap<string, RouteChange>): ReadonlyMap<string, RouteChangeOutcome> {
+  mergeChanges(
+    scope: string,
+    changes: ReadonlyMap<string, RouteChange>,
+    options: { readonly refuseOvertaken?: boolean } = {},
+  ): ReadonlyMap<string, RouteChangeOutcome> {
     const what = "routing.mergeChanges";
     checkScope(what, scope);
+    checkKnownOptions(what, options, ["refuseOvertaken"]);
     for (const [sessionKey, { before, after }] of changes) {
       for (const entry of [before, after]) if (entry !== undefined) checkEntry(what, sessionKey, entry);
     }
     const now = this.#context.clock.now();
     return this.#context.write("change routes", (w) => {
+      const overtaken = [...changes].filter(([key, change]) => isOvertaken(w, scope, key, change));
+      if (options.refuseOvertaken === true && overtaken.length > 0) {
+        return new Map(overtaken.map(([key]) => [key, "overtaken"] as const));
+      }
       const outcomes = [...changes].map(
         ([key, change]) => [key, mergeRouteChange(w, scope, key, change, now)] as const,
       );
