@@ -41,6 +41,14 @@ describe("check-deprecations", () => {
     expect(problems({ released: [] })).toEqual(["HSC0002 hermes-state oldName: it is new and no changeset names it"]);
   });
 
+  it("CPT-08 fails for a member that comes or goes untold", () => {
+    const wider = [{ ...RECORD, members: [{ name: "close", params: "" }] }];
+    expect(problems({ records: wider })).toEqual([
+      "HSC0002 hermes-state oldName: its members changed and no changeset names it",
+    ]);
+    expect(problems({ records: wider, changesets: ["HSC0002 can be closed."] })).toEqual([]);
+  });
+
   it("CPT-08 fails when the day of a removal has come", () => {
     expect(problems({ today: "2027-06-29" })).toEqual([]);
     expect(problems({ today: "2027-06-30" })[0]).toContain("has come");

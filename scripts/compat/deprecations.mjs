@@ -3,7 +3,7 @@
 const ORDER = ["stable", "deprecated", "removed"];
 
 /** Facts of a record that a plugin author should hear of when they change. */
-const TOLD = ["entry", "name", "kind", "target", "status", "warnsFrom", "removal", "replacement"];
+const TOLD = ["entry", "name", "kind", "target", "status", "warnsFrom", "removal", "replacement", "members"];
 
 const RANGE = /HSC(\d{4})(?:\.\.HSC(\d{4}))?/g;
 
