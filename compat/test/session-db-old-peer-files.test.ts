@@ -51,7 +51,7 @@ const FIRST = ["v02", "v04", "v06", "v08"];
 const text = (value: unknown): unknown => (typeof value === "string" ? value.trim() : value);
 
 /**
- * What an upgrade writes (core-schema 5): version 16 tagged lone sessions with tool results that nothing tells apart
+ * What an upgrade writes: version 16 tagged lone sessions with tool results that nothing tells apart
  * from delegates, and v11 and v14 are upgraded here as the peer would have done.
  */
 function sessionHere(name: string, readOnly: boolean, { id, session }: OldSession): Dict {

@@ -56,7 +56,7 @@ interface SmallSession {
 const ids = (rows: readonly { readonly id?: unknown }[]): unknown[] => rows.map((row) => row.id);
 
 /**
- * The flag tells callers that a message is stored (core-schema 9.7), and the mark lets `store.messages.saveTranscript`
+ * The flag tells callers that a message is stored, and the mark lets `store.messages.saveTranscript`
  * tell which (COR-23); this peer was recorded without either.
  */
 function unmarked(messages: readonly object[]): Dict[] {

@@ -11,7 +11,7 @@ const TABLES = ["sessions", "messages", "gateway_routing", "state_meta", "sessio
 const SAID = { role: "user", content: "said" };
 const VIEW = { messagesBefore: 0, messagesAfter: 0, window: [] };
 
-/** What each method says to a session that nobody made: the peer's answer (core-schema 8, 9), or a code. */
+/** What each method says to a session that nobody made: the peer's answer, or a code. */
 const OF_NOBODY: readonly (readonly [method: string, args: readonly unknown[], answer: unknown])[] = [
   ["recordGatewaySessionPeer", [{ source: "cli", sessionKey: "k" }], false],
   ["setExpiryFinalized", [true], false],

@@ -39,7 +39,7 @@ export function inCamel<T = object>(args: Dict): T {
   return Object.fromEntries(spelled) as T;
 }
 
-/** Never given out, whoever asks: they order what is shown (core-schema 9.7). */
+/** Never given out, whoever asks: they order what is shown. */
 const PRIVATE: ReadonlySet<string> = new Set(["display_identity", "display_order"]);
 
 /** What rows of the facade have beside the columns, and the peer's rows had not. */

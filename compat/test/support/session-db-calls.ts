@@ -2,7 +2,7 @@
 export interface FacadeCall {
   readonly method: string;
   readonly required: readonly unknown[];
-  /** Parameters that may be left out, in the old order (compat-surface), each with a value. */
+  /** Parameters that may be left out, in the old order, each with a value. */
   readonly positional: Readonly<Record<string, unknown>>;
   /** Names that only the last object takes. */
   readonly options: Readonly<Record<string, unknown>>;
