@@ -118,6 +118,19 @@ describe("export and import", () => {
     expect(real.renamed).toEqual([{ sessionId: "a", from: "First 旅行", to: "First 旅行 #2" }]);
   });
 
+  it.each([
+    ["is not there", undefined, 3],
+    ["is of no known format", '{"broken', 1],
+    ["is cut", '{"id":"a","messages":[{"role":"user","content":"hi"}]}\n{"id":"b","mess', 1],
+  ])("POR-02 makes no store for a file that %s", (_what, text, code) => {
+    using home = tempHome();
+    if (text !== undefined) writeFileSync(home.file("in.jsonl"), text);
+    const refused = hermes(["import", home.file("in.jsonl"), "--db", home.file("new.db")]);
+    expect(refused.code, refused.stderr).toBe(code);
+    expect(refused.stderr).toContain("in.jsonl");
+    expect(readdirSync(home.path).filter((name) => name.startsWith("new.db"))).toEqual([]);
+  });
+
   it("POR-05 imports the transcripts of a folder in the order of their names", () => {
     using home = tempHome();
     mkdirSync(home.file("in"));

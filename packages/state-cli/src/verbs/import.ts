@@ -8,7 +8,8 @@ import { withProgress } from "../output/progress.js";
 import { sanitizeLine } from "../output/sanitize.js";
 import { writeDocument } from "../output/write-document.js";
 import { openEmptyStore } from "../store/open-empty-store.js";
-import { openForReading, openForWriting } from "../store/open-store.js";
+import { locateStore } from "../store/locate-store.js";
+import { isAbsent, openForReading, openForWriting } from "../store/open-store.js";
 import type { Verb, VerbContext } from "../verb.js";
 
 /** Options of `import`. */
@@ -54,9 +55,10 @@ async function importSource(
   { output, signal }: VerbContext,
   store: StateStore,
   { source, from, mode, dryRun = false, keepGoing = false, limits }: ImportVerbOptions,
+  task = "Importing",
 ): Promise<ImportReport> {
   try {
-    const report = await withProgress(output, "Importing", (onProgress) =>
+    return await withProgress(output, task, (onProgress) =>
       importInto(store, source === "-" ? process.stdin : source, {
         from,
         mode,
@@ -67,11 +69,6 @@ async function importSource(
         signal,
       }),
     );
-    if (output.mode === "human") {
-      showProblems(output, source, report.problems, report.failed);
-      showNotes(output, report);
-    }
-    return report;
   } catch (error) {
     if (output.mode === "human" && isStateError(error, "STATE_E_IMPORT_INVALID")) {
       showProblems(output, source, error.facts["problems"] as ImportProblem[], Number(error.facts["problemCount"]));
@@ -80,12 +77,25 @@ async function importSource(
   }
 }
 
+/** What cannot be imported is refused before a store is made for it; a stream is read once, so it is not judged. */
+async function judgeFirst(context: VerbContext, options: ImportVerbOptions): Promise<void> {
+  if (options.source === "-" || context.options.readonly || !isAbsent(locateStore(context.options).path)) return;
+  using empty = openEmptyStore();
+  await importSource(context, empty, { ...options, dryRun: true }, "Reading");
+}
+
 /** Brings sessions in from a file or a folder; a session arrives whole or not at all. */
 export const importSessions: Verb<ImportVerbOptions> = async (context, options) => {
+  const { output } = context;
   context.handleInterrupts();
+  if (!options.dryRun) await judgeFirst(context, options);
   using store = openTarget(context, options.dryRun ?? false);
   const report = await importSource(context, store, options);
-  await writeDocument(context.output, { source: options.source, ...report }, () => summary(report));
+  if (output.mode === "human") {
+    showProblems(output, options.source, report.problems, report.failed);
+    showNotes(output, report);
+  }
+  await writeDocument(output, { source: options.source, ...report }, () => summary(report));
   return report.failed > 0 ? EXIT.failed : EXIT.done;
 };
 
