@@ -1,29 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { NameBook } from "../src/analyser/compat-name.js";
-import type { CompatName } from "../src/analyser/compat-name.js";
-import { findHits } from "../src/analyser/find-hits.js";
-import { parseSource } from "../src/analyser/parse-source.js";
-import { IndexedTree } from "../src/analyser/source-tree.js";
+import { found, FOUND } from "./support/name-books.js";
 
-const name = (text: string, status: CompatName["status"] = "deprecated"): CompatName => ({
-  code: "HSC0001",
-  entry: "hermes-state",
-  name: text,
-  kind: "moved-lazy",
-  status,
-  target: { package: "@hermes/state-core", export: text },
-  removal: "2027-06-30",
-  replacement: null,
-});
-
-const BOOK = new NameBook([name("oldName"), name("other"), name("SessionDB", "stable")]);
 const S = '"@hermes/compat/hermes-state"';
 
-function find(text: string, file = "plugin.ts"): string[] {
-  const tree = parseSource(file, text);
-  if (!tree) return ["(not parsed)"];
-  return findHits(new IndexedTree(tree), BOOK).map(({ form, name: found, line }) => `${line} ${form} ${found}`);
-}
+const find = (text: string, file?: string): string[] => found(FOUND, text, file);
 
 type Forms = readonly (readonly [title: string, text: string, hits: readonly string[], file?: string])[];
 

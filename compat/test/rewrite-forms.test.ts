@@ -1,25 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { NameBook } from "../src/analyser/compat-name.js";
-import type { CompatName } from "../src/analyser/compat-name.js";
 import { rewriteSource } from "../src/analyser/rewrite-source.js";
-
-const moved = (text: string, home: string, exported = text): CompatName => ({
-  code: "HSC0001",
-  entry: "hermes-state",
-  name: text,
-  kind: "moved-lazy",
-  status: "deprecated",
-  target: { package: home, export: exported },
-  removal: "2027-06-30",
-  replacement: null,
-});
-
-const BOOK = new NameBook([
-  moved("escapeLike", "@hermes/state-core", "likeEscape"),
-  moved("classify", "@hermes/state-core"),
-  moved("SCHEMA_VERSION", "@hermes/state-schema"),
-  { ...moved("SessionDB", ""), status: "stable", target: { module: "session-db", export: "SessionDB" } },
-]);
+import { MOVED } from "./support/name-books.js";
 
 const S = '"@hermes/compat/hermes-state"';
 const CORE = '"@hermes/state-core"';
@@ -219,13 +200,13 @@ const LEFT: readonly (readonly [title: string, text: string, file?: string])[] =
 describe("a rewrite of what stands otherwise", () => {
   for (const [title, before, after, file = "p.ts"] of [...KEPT, ...PLACES, ...READS]) {
     it(`CPT-06 rewrites ${title}, and nothing the second time`, () => {
-      const once = rewriteSource(file, before, BOOK);
+      const once = rewriteSource(file, before, MOVED);
       expect(once).toBe(after);
-      expect(rewriteSource(file, once, BOOK)).toBe(once);
+      expect(rewriteSource(file, once, MOVED)).toBe(once);
     });
   }
 
   for (const [title, text, file = "p.ts"] of LEFT) {
-    it(`CPT-06 leaves ${title} to a person`, () => expect(rewriteSource(file, text, BOOK)).toBe(text));
+    it(`CPT-06 leaves ${title} to a person`, () => expect(rewriteSource(file, text, MOVED)).toBe(text));
   }
 });

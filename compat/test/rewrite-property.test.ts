@@ -4,12 +4,11 @@ import { join } from "node:path";
 import { seedFor, tempDir } from "@hermes/testkit";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { NameBook } from "../src/analyser/compat-name.js";
-import type { CompatName } from "../src/analyser/compat-name.js";
 import { findHits } from "../src/analyser/find-hits.js";
 import { parseSource } from "../src/analyser/parse-source.js";
 import { rewriteSource } from "../src/analyser/rewrite-source.js";
 import { IndexedTree } from "../src/analyser/source-tree.js";
+import { MOVED } from "./support/name-books.js";
 
 /** Old name, focused package and name there; a name that stays, and one that a person has to replace. */
 const NAMES = [
@@ -20,19 +19,6 @@ const NAMES = [
   ["SessionDB", undefined, "SessionDB"],
 ] as const;
 type Name = (typeof NAMES)[number][0];
-
-const BOOK = new NameBook(
-  NAMES.map(([name, home, exported]): CompatName => ({
-    code: "HSC0001",
-    entry: "hermes-state",
-    name,
-    kind: "moved-lazy",
-    status: name === "SessionDB" ? "stable" : "deprecated",
-    target: home === undefined ? { module: "hermes-state", export: exported } : { package: home, export: exported },
-    removal: "2027-06-30",
-    replacement: null,
-  })),
-);
 
 /** A use of two names under locals that begin with `$`, and what is read of it. */
 type Form = (S: string, $: string, a: Name, b: Name) => readonly [code: string, values: readonly string[]];
@@ -110,7 +96,7 @@ const program = fc
 function hits(file: string, text: string): string[] {
   const tree = parseSource(file, text);
   if (!tree) return ["(not parsed)"];
-  return findHits(new IndexedTree(tree), BOOK).map((hit) => hit.name);
+  return findHits(new IndexedTree(tree), MOVED).map((hit) => hit.name);
 }
 
 /** Packages that give each name one object, and the layer that gives the same ones. */
@@ -161,9 +147,9 @@ describe("programs made of the forms", () => {
     const seed = seedFor("rewritten programs");
     for (const { file, text, planted } of fc.sample(program, { seed, numRuns: 300 })) {
       expect(hits(file, text).sort(), text).toEqual(planted);
-      const once = rewriteSource(file, text, BOOK);
+      const once = rewriteSource(file, text, MOVED);
       expect(hits(file, once), once).not.toContain("(not parsed)");
-      expect(rewriteSource(file, once, BOOK), once).toBe(once);
+      expect(rewriteSource(file, once, MOVED), once).toBe(once);
       expect(once.replaceAll("\r\n", "").includes("\n"), once).toBe(!text.includes("\r\n"));
     }
   });
@@ -172,7 +158,7 @@ describe("programs made of the forms", () => {
     using dir = tempDir();
     plantPackages(dir.path);
     const programs = fc.sample(program, { seed: seedFor("programs that run"), numRuns: 60 });
-    const fixed = programs.map(({ file, text }) => ({ file, text: rewriteSource(file, text, BOOK) }));
+    const fixed = programs.map(({ file, text }) => ({ file, text: rewriteSource(file, text, MOVED) }));
     expect(run(dir.path, programs)).toEqual(programs.map(({ reads }) => reads));
     expect(run(dir.path, fixed)).toEqual(programs.map(({ reads }) => reads));
   });

@@ -1,29 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { findHits } from "../src/analyser/find-hits.js";
-import { NameBook } from "../src/analyser/compat-name.js";
-import type { CompatName } from "../src/analyser/compat-name.js";
 import { parseSource } from "../src/analyser/parse-source.js";
 import { rewriteSource } from "../src/analyser/rewrite-source.js";
 import { IndexedTree } from "../src/analyser/source-tree.js";
-
-const moved = (text: string, home: string, exported = text): CompatName => ({
-  code: "HSC0001",
-  entry: "hermes-state",
-  name: text,
-  kind: "moved-lazy",
-  status: "deprecated",
-  target: { package: home, export: exported },
-  removal: "2027-06-30",
-  replacement: null,
-});
-
-const BOOK = new NameBook([
-  moved("escapeLike", "@hermes/state-core", "likeEscape"),
-  moved("classify", "@hermes/state-core"),
-  moved("SCHEMA_VERSION", "@hermes/state-schema"),
-  { ...moved("workspaceKey", ""), target: { module: "hermes-state", export: "workspaceKey" } },
-  { ...moved("SessionDB", ""), status: "stable", target: { module: "session-db", export: "SessionDB" } },
-]);
+import { MOVED } from "./support/name-books.js";
 
 const S = '"@hermes/compat/hermes-state"';
 const CORE = '"@hermes/state-core"';
@@ -126,21 +106,21 @@ const untouched: readonly (readonly [string, string, string?])[] = [
 describe("a rewrite", () => {
   for (const [title, before, after, file = "p.ts"] of cases) {
     it(`CPT-06 leads ${title} to the focused packages, and changes nothing the second time`, () => {
-      const once = rewriteSource(file, before, BOOK);
+      const once = rewriteSource(file, before, MOVED);
       expect(once).toBe(after);
-      expect(rewriteSource(file, once, BOOK)).toBe(once);
-      const hits = findHits(new IndexedTree(parseSource(file, once)!), BOOK);
+      expect(rewriteSource(file, once, MOVED)).toBe(once);
+      const hits = findHits(new IndexedTree(parseSource(file, once)!), MOVED);
       const left = hits.filter((hit) => hit.record?.target?.package);
       expect(left).toEqual([]);
     });
   }
 
   for (const [title, text, file = "p.ts"] of untouched) {
-    it(`CPT-06 leaves ${title} as it is`, () => expect(rewriteSource(file, text, BOOK)).toBe(text));
+    it(`CPT-06 leaves ${title} as it is`, () => expect(rewriteSource(file, text, MOVED)).toBe(text));
   }
 
   it("CPT-06 keeps comments, spaces and the rest of a file byte by byte", () => {
     const before = `// head\r\nimport a from "a"; // keep\r\nimport { classify } from ${S};\r\n\r\n\tclassify( 1 ) // tail\r\n`;
-    expect(rewriteSource("p.ts", before, BOOK)).toBe(before.replace(S, CORE));
+    expect(rewriteSource("p.ts", before, MOVED)).toBe(before.replace(S, CORE));
   });
 });
