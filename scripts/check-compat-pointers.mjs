@@ -21,6 +21,7 @@ const OWN = [
   "scripts/check-compat-pointers.mjs",
   "scripts/check-deprecations.mjs",
   "scripts/remove-compat.mjs",
+  "scripts/remove-compat.test.ts",
   "COMPAT_MANIFEST.md",
   ".changeset",
 ];
@@ -77,11 +78,13 @@ function* codeBlocks(text) {
   }
 }
 
-function inCode(analyser, book, name, { file = name, line = 0, text }) {
-  const tree = analyser.parseSource(file, text);
-  if (!tree) return [];
+/** A piece of a document may be no program by itself; a file that is none cannot be answered for. */
+function inCode(analyser, book, name, { file, line = 0, text }) {
+  const tree = analyser.parseSource(file ?? name, text);
+  if (!tree) return file === undefined ? [`${name}:1 is no program that can be read`] : [];
   const hits = analyser.findHits(new analyser.IndexedTree(tree), book);
-  return hits.map((hit) => `${name}:${line + hit.line} ${PACKAGE}/${hit.entry}${hit.record ? `.${hit.name}` : ""}`);
+  const place = ({ entry }) => (entry === "" ? PACKAGE : `${PACKAGE}/${entry}`);
+  return hits.map((hit) => `${name}:${line + hit.line} ${place(hit)}${hit.record ? `.${hit.name}` : ""}`);
 }
 
 function found(analyser, book) {

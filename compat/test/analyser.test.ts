@@ -122,9 +122,50 @@ describe("near misses", () => {
 });
 
 describe("the lint of a tree", () => {
-  it("CPT-05 counts every use of the layer, stable names too", () => {
-    const all = new NameBook([keptName("SessionDB", "stable")], "all");
-    const text = `import { SessionDB } from ${S};\nimport * as gs from "@hermes/compat/hermes-state";\ngs.SessionDB;`;
-    expect(found(all, text)).toEqual(["1 import SessionDB", "3 import SessionDB"]);
+  const ALL = new NameBook([keptName("SessionDB", "stable")], "all");
+  it.each([
+    ["stable names", `import { SessionDB } from ${S};`, ["1 import SessionDB"]],
+    ["a namespace that is not used", `import * as hs from ${S};`, ["1 import *"]],
+    ["an entry point without a record", 'import { loadPlugins } from "@hermes/compat/host";', ["1 import *"]],
+    ["an import for its effect", 'import "@hermes/compat/register";', ["1 import *"]],
+    ["the package itself", 'import("@hermes/compat");', ["1 dynamic import *", "1 string *"]],
+    ["a type", 'let plugin: import("@hermes/compat/eslint").CompatPlugin;', ["1 string *"]],
+    ["a JSDoc type", '/** @type {import("@hermes/compat/host").PluginPhase} */\nlet phase;', ["1 JSDoc PluginPhase"]],
+    ["a name that is loaded later", 'const LAYER = "@hermes/compat/cli";', ["1 string *"]],
+  ])("CPT-05 counts %s", (_what, text, hits) => expect(found(ALL, text)).toEqual(hits));
+
+  it.each([
+    ["a longer name", 'import x from "@hermes/compat-extras/hermes-state";'],
+    ["a relative one", 'import x from "./@hermes/compat/hermes-state.js";'],
+    ["a sentence", 'say("@hermes/compat/hermes-state is removed");'],
+    ["a comment", '// import x from "@hermes/compat/host"'],
+  ])("CPT-05 passes %s", (_what, text) => expect(found(ALL, text)).toEqual([]));
+});
+
+describe("a module that has a name", () => {
+  const after = (text: string): string => `const hs = require(${S});\n${text}`;
+  it.each([
+    ["an argument", "register(hs);"],
+    ["a part of an object", "register({ ...hs });"],
+    ["a property", "const all = { state: hs };"],
+    ["a short property", "const all = { hs };"],
+    ["an item", "const all = [hs];"],
+    ["what a function returns", "function state() { return hs; }"],
+    ["what an arrow returns", "const state = () => hs;"],
+    ["what a constructor gets", "new Plugin(hs);"],
+  ])("CPT-05 CPT-06 is used as a whole where it is %s", (_what, text) => {
+    expect(find(after(text), "plugin.cjs")).toEqual(["2 import *"]);
+  });
+
+  it.each([
+    ["asked for", "if (hs) go();"],
+    ["taken a stable name of", "new hs.SessionDB();"],
+    ["compared", "hs === other;"],
+    ["another thing of the same name", "function f(hs) { return g(hs); }"],
+    ["the name of a property", "const all = { hs: 1 };"],
+    ["a key of a pattern", "const { hs: other } = all; g(other);"],
+    ["asked for its kind", "typeof hs;"],
+  ])("CPT-05 CPT-06 is not where it is %s", (_what, text) => {
+    expect(find(after(text), "plugin.cjs")).toEqual([]);
   });
 });

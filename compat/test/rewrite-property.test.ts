@@ -53,7 +53,8 @@ const CJS: readonly Form[] = [
   (S, $, a, b) => [`for (var { ${a}: ${$}a, ${b}: ${$}b } = require(${S}); false; );`, [`${$}a`, `${$}b`]],
 ];
 
-const NEVER_FOLLOWED = "(({";
+/** The module is given away there: any name of it may be read. */
+const GIVEN_AWAY = "(({";
 
 interface Program {
   readonly file: string;
@@ -80,7 +81,7 @@ function write(
   const head = isEsm ? "" : '"use strict";\n';
   const last = `globalThis.report([${reads.join(", ")}]);`;
   const text = `#!/usr/bin/env node\n${head}// 😀\n${pieces.map(({ made }) => made[0]).join("\n")}\n${last}\n`;
-  const planted = pieces.flatMap(({ a, b, made }) => [a, ...(made[1][1]?.startsWith(NEVER_FOLLOWED) ? [] : [b])]);
+  const planted = pieces.flatMap(({ a, b, made }) => [a, made[1][1]?.startsWith(GIVEN_AWAY) ? "*" : b]);
   return {
     file: isEsm ? "p.mjs" : "p.cjs",
     text: text.replaceAll("\n", end),

@@ -19,13 +19,17 @@ export type Wanted = "deprecated" | "all";
 /** The package whose entry points the names are of. */
 export const PACKAGE = "@hermes/compat";
 
+/** A path below the package; a text that goes on otherwise speaks of something else. */
+const SUBPATH = /^[\w-]+(?:\/[\w-]+)*(?:\.json)?$/;
+
 /** The names of the manifest, by module specifier. */
 export class NameBook {
   readonly #entries = new Map<string, Map<string, CompatName>>();
-  readonly #wanted: Wanted;
+  /** Whether every use of the layer is looked for, of entry points too that the manifest has no names of. */
+  readonly all: boolean;
 
   constructor(records: readonly CompatName[], wanted: Wanted = "deprecated") {
-    this.#wanted = wanted;
+    this.all = wanted === "all";
     for (const record of records) {
       const names = this.#entries.get(record.entry) ?? new Map<string, CompatName>();
       this.#entries.set(record.entry, names.set(record.name, record));
@@ -34,9 +38,10 @@ export class NameBook {
 
   /** The entry point that a module specifier means, in full and not relative; undefined for any other module. */
   entryOf(specifier: unknown): string | undefined {
-    if (typeof specifier !== "string" || !specifier.startsWith(`${PACKAGE}/`)) return undefined;
-    const entry = specifier.slice(PACKAGE.length + 1);
-    return this.#entries.has(entry) ? entry : undefined;
+    if (typeof specifier !== "string") return undefined;
+    if (specifier === PACKAGE) return this.all ? "" : undefined;
+    const entry = specifier.startsWith(`${PACKAGE}/`) ? specifier.slice(PACKAGE.length + 1) : undefined;
+    return entry !== undefined && (this.#entries.has(entry) || (this.all && SUBPATH.test(entry))) ? entry : undefined;
   }
 
   /** A name that is looked for; undefined for one that stays or that the entry point does not have. */
@@ -47,7 +52,7 @@ export class NameBook {
 
   /** Whether anything of an entry point is looked for: then a use of the whole module counts. */
   concerns(entry: string): boolean {
-    return [...(this.#entries.get(entry)?.values() ?? [])].some((record) => this.#counts(record));
+    return this.all || [...(this.#entries.get(entry)?.values() ?? [])].some((record) => this.#counts(record));
   }
 
   /** What text names that is `entry.name` in full, with the package or without. */
@@ -58,6 +63,6 @@ export class NameBook {
   }
 
   #counts({ status }: CompatName): boolean {
-    return this.#wanted === "all" || status !== "stable";
+    return this.all || status !== "stable";
   }
 }

@@ -4,7 +4,7 @@ import { findInComments } from "./find-in-comments.js";
 import { ModuleValues } from "./module-values.js";
 import { child, children, nameOf, propertyName, textOf } from "./source-tree.js";
 import type { IndexedTree, SyntaxNode } from "./source-tree.js";
-import { augmented, handedOut, isTaken, namesModule } from "./whole-uses.js";
+import { augmented, handedOut, isGivenAway, isTaken, namesModule } from "./whole-uses.js";
 
 function lineStarts(text: string): number[] {
   const starts = [0];
@@ -41,6 +41,7 @@ class HitFinder {
       this.#handedOut(node);
     },
     BinaryExpression: (node) => this.#asks(node),
+    Identifier: (node) => this.#givenAway(node),
     MemberExpression: (node) => this.#member(node),
     JSXMemberExpression: (node) => this.#member(node),
     TSQualifiedName: (node) => this.#qualified(node),
@@ -71,13 +72,15 @@ class HitFinder {
     if (entry === undefined || !source) return;
     this.#specifiers.add(source);
     const specifiers = children(node, "specifiers");
-    if (specifiers.length === 0) this.#whole(entry, form, node);
+    const before = this.hits.size;
     for (const specifier of specifiers) {
       const key = child(specifier, node.type === "ImportDeclaration" ? "imported" : "local");
       const name = nameOf(key);
       if (name !== undefined && name !== "default") this.#add(entry, name, form, specifier);
       if (name === "default" && form === "re-export") this.#whole(entry, form, specifier);
     }
+    const unnamed = specifiers.length === 0 || (this.#book.all && this.hits.size === before);
+    if (unnamed) this.#whole(entry, form, node);
   }
 
   /** `const { X } = <module>`, and the same as an assignment or a parameter. */
@@ -167,8 +170,16 @@ class HitFinder {
   }
 
   #string(node: SyntaxNode): void {
-    const record = this.#specifiers.has(node) ? undefined : this.#book.findDotted(textOf(node) ?? "");
+    if (this.#specifiers.has(node)) return;
+    const text = textOf(node) ?? "";
+    const record = this.#book.findDotted(text);
     if (record) this.#add(record.entry, record.name, "string", node);
+    else if (this.#book.all) this.#whole(this.#book.entryOf(text), "string", node);
+  }
+
+  /** A module that has a name here and is given to somebody who may read any name of it. */
+  #givenAway(node: SyntaxNode): void {
+    if (isGivenAway(this.#index, this.#modules, node)) this.#whole(this.#modules.moduleOf(node), "import", node);
   }
 
   #whole(entry: string | undefined, form: UseForm, node: SyntaxNode): void {
@@ -183,7 +194,7 @@ class HitFinder {
 
   #comment(entry: string, name: string, range: readonly [number, number]): void {
     const record = this.#book.find(entry, name) ?? null;
-    const counts = record !== null || (name === "*" && this.#book.concerns(entry));
+    const counts = record !== null || this.#book.all || (name === "*" && this.#book.concerns(entry));
     if (counts) this.#put({ entry, name, record, form: "JSDoc", ...this.#place(range) });
   }
 

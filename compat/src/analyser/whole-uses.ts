@@ -67,6 +67,22 @@ export function isTaken(index: IndexedTree, modules: ModuleValues, load: SyntaxN
   return false;
 }
 
+/** Where a value leaves the place that it has a name in, with all its names: by the kind of what is around it. */
+const LEAVING = new Set(["SpreadElement", "ArrayExpression", "ReturnStatement", "YieldExpression", "NewExpression"]);
+
+/** Whether a name stands where its value is given to somebody else as a whole. */
+export function isGivenAway(index: IndexedTree, modules: ModuleValues, name: SyntaxNode): boolean {
+  const user = index.parent(name);
+  if (!user || modules.moduleOf(name) === undefined) return false;
+  if (LEAVING.has(user.type)) return child(user, "callee") !== name;
+  if (user.type === "CallExpression") {
+    return children(user, "arguments").includes(name) && !callTakes(user, name, modules);
+  }
+  if (user.type === "ArrowFunctionExpression") return child(user, "body") === name;
+  const inObject = user.type === "Property" && index.parent(user)?.type === "ObjectExpression";
+  return inObject && child(user, "value") === name;
+}
+
 /** The name of a module where a statement gives it to whoever loads this file. */
 export function handedOut(index: IndexedTree, node: SyntaxNode): SyntaxNode | undefined {
   if (node.type === "ExportSpecifier") return child(node, "local");
