@@ -174,7 +174,8 @@ class HitFinder {
     const text = textOf(node) ?? "";
     const record = this.#book.findDotted(text);
     if (record) this.#add(record.entry, record.name, "string", node);
-    else if (this.#book.all) this.#whole(this.#book.entryOf(text), "string", node);
+    // What some function does with a name is its own affair; a name that is kept is there to be loaded.
+    else if (this.#book.all && !isArgument(this.#index, node)) this.#whole(this.#book.entryOf(text), "string", node);
   }
 
   /** A module that has a name here and is given to somebody who may read any name of it. */
@@ -211,6 +212,11 @@ class HitFinder {
     }
     return { range, line, column: range[0] - (this.#starts[line - 1] ?? 0) + 1 };
   }
+}
+
+function isArgument(index: IndexedTree, node: SyntaxNode): boolean {
+  const user = index.parent(node);
+  return user?.type === "CallExpression" || user?.type === "ImportExpression";
 }
 
 function formOf(value: SyntaxNode): UseForm {
