@@ -7,7 +7,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import ts from "typescript";
 
 const ROOT = resolve(process.argv[2] ?? fileURLToPath(new URL("..", import.meta.url)));
 const PACKAGE = "@hermes/compat";
@@ -55,9 +54,20 @@ function* keysOf(value, trail) {
   }
 }
 
-function inJson(name, text) {
-  const { config: parsed, error } = ts.parseConfigFileTextToJson(name, text);
-  if (error) throw new Error(`${name} is no JSON: ${ts.flattenDiagnosticMessageText(error.messageText, "\n")}`);
+/** A configuration may have comments and trailing commas; few have, and reading them takes the compiler. */
+async function parseJson(name, text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    const { default: ts } = await import("typescript");
+    const { config, error } = ts.parseConfigFileTextToJson(name, text);
+    if (error) throw new Error(`${name} is no JSON: ${ts.flattenDiagnosticMessageText(error.messageText, "\n")}`);
+    return config;
+  }
+}
+
+async function inJson(name, text) {
+  const parsed = await parseJson(name, text);
   const allowed = ALLOWED_FIELDS[name] ?? [];
   return [...new Set(keysOf(parsed, ""))]
     .filter((trail) => !allowed.some((field) => trail.startsWith(`${field}.`)))
@@ -87,12 +97,12 @@ function inCode(analyser, book, name, { file, line = 0, text }) {
   return hits.map((hit) => `${name}:${line + hit.line} ${place(hit)}${hit.record ? `.${hit.name}` : ""}`);
 }
 
-function found(analyser, book) {
+async function found(analyser, book) {
   const lines = [];
   for (const { path, name } of files(ROOT)) {
     if (WIRING.has(name)) continue;
     const text = () => readFileSync(path, "utf8");
-    if (/(?:^|\/)(?:package|tsconfig[^/]*)\.json$/.test(name)) lines.push(...inJson(name, text()));
+    if (/(?:^|\/)(?:package|tsconfig[^/]*)\.json$/.test(name)) lines.push(...(await inJson(name, text())));
     else if (analyser.isCode(name)) lines.push(...inCode(analyser, book, name, { text: text() }));
     else if (name.endsWith(".md")) {
       for (const block of codeBlocks(text())) lines.push(...inCode(analyser, book, name, block));
@@ -108,7 +118,7 @@ if (!existsSync(manifest)) {
 }
 const analyser = await import(new URL("../compat/dist/analyser/index.js", import.meta.url).href);
 const { records } = JSON.parse(readFileSync(manifest, "utf8"));
-const uses = found(analyser, new analyser.NameBook(records, "all"));
+const uses = await found(analyser, new analyser.NameBook(records, "all"));
 for (const use of uses) console.error(use);
 if (uses.length > 0) {
   console.error(`${uses.length} uses of the compat layer in the tree. Import the focused package instead.`);
