@@ -1,4 +1,4 @@
-import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, rmdirSync, statSync } from "node:fs";
+import { accessSync, closeSync, constants, mkdirSync, openSync, rmdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { PRIVATE_MODE } from "../files/private-file.js";
 import type { Clock } from "../clock/clock.js";
@@ -28,7 +28,12 @@ function refuseUnwritable(path: string): void {
   accessSync(dirname(path), constants.W_OK | constants.X_OK);
   accessSync(path, constants.R_OK | constants.W_OK);
   for (const suffix of SIDECAR_SUFFIXES) {
-    if (existsSync(path + suffix)) accessSync(path + suffix, constants.R_OK | constants.W_OK);
+    try {
+      accessSync(path + suffix, constants.R_OK | constants.W_OK);
+    } catch (error) {
+      // The last one to close takes its log away, also while we look.
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    }
   }
 }
 
