@@ -27,6 +27,9 @@ const { packageManager: PNPM } = JSON.parse(readFileSync(join(repositoryRoot, "p
 /** Tests of scripts that read the wiring. Those that read packages say the same as here: packages are the same. */
 const CONCERNED = ["layer-rules", "lint-policy", "total-tests", "check-requirement-numbers", "check-tree-clean"];
 
+/** Tests of the command that go through its whole program. Each verb of it is what it was, too. */
+const WHOLE_COMMAND = ["version", "output", "exit-codes", "without-store", "main-job"];
+
 let clone = "";
 
 /** The clone knows nothing of this run: it reports to nobody, and needs no files beside it. */
@@ -86,8 +89,10 @@ async function checkWhatChanged(): Promise<void> {
   const same = others.filter((name) => built(repositoryRoot, name));
   expect(same).toContain("state-core");
   for (const name of same) expect(built(clone, name), name).toEqual(built(repositoryRoot, name));
-  for (const gate of ["lint", "typecheck", "check:pkg", "test"])
-    await pnpm("--filter", "@hermes/state-cli", "run", gate);
+  const command = (...words: string[]): Promise<string> => pnpm("--filter", "@hermes/state-cli", ...words);
+  for (const gate of ["typecheck", "check:pkg"]) await command("run", gate);
+  await command("exec", "eslint", "src/program.ts");
+  await command("exec", "vitest", "run", ...WHOLE_COMMAND);
   for (const gate of ["lint:root", "deps", "knip", "docs:check", "check:tree"]) await pnpm("run", gate);
   await run("npx", "tsc", "-p", "tsconfig.json");
   await run("npx", "vitest", "run", "--dir", "scripts", ...CONCERNED);
