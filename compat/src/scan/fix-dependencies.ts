@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { PACKAGE } from "../analyser/compat-name.js";
 import type { CompatName } from "../analyser/compat-name.js";
 import { replaceFile } from "./replace-file.js";
 
-const PACKAGE = "@hermes/compat";
 const SECTIONS = ["dependencies", "peerDependencies", "optionalDependencies", "devDependencies"];
 
 type Section = Record<string, string>;

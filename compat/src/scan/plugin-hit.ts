@@ -1,4 +1,5 @@
 import type { CompatHit } from "../analyser/compat-hit.js";
+import { PACKAGE } from "../analyser/compat-name.js";
 
 /** One line of a plugin that uses a name which does not stay. */
 export interface PluginHit {
@@ -14,8 +15,6 @@ export interface PluginHit {
   readonly code: string | null;
   readonly removal: string | null;
 }
-
-const PACKAGE = "@hermes/compat";
 
 function newPlace({ record, entry, name }: CompatHit): string {
   if (!record) return `the modules that COMPAT_MANIFEST.md names for ${PACKAGE}/${entry}`;

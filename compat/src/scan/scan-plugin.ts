@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { basename, relative, resolve, sep } from "node:path";
-import { NameBook } from "../analyser/compat-name.js";
+import { NameBook, PACKAGE } from "../analyser/compat-name.js";
 import type { CompatName } from "../analyser/compat-name.js";
 import { findHits } from "../analyser/find-hits.js";
 import { parseSource } from "../analyser/parse-source.js";
@@ -17,7 +17,7 @@ export function readText(file: string): string {
 
 /** A file may name no entry point at all: then it is not parsed. */
 export function mayUse(text: string, records: readonly CompatName[]): boolean {
-  return text.includes("@hermes/compat") || records.some(({ entry, name }) => text.includes(`${entry}.${name}`));
+  return text.includes(PACKAGE) || records.some(({ entry, name }) => text.includes(`${entry}.${name}`));
 }
 
 /**
