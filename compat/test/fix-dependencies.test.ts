@@ -49,6 +49,11 @@ describe("the dependencies of a plugin that was rewritten", () => {
     );
   });
 
+  it("CPT-06 keep a file on one line that was on one", () => {
+    const { first } = fixed({ "package.json": '{"dependencies":{"@hermes/compat":"*"}}\n', "index.mjs": OLD });
+    expect(first).toBe('{"dependencies":{"@hermes/compat":"*","@hermes/state-core":"*"}}\n');
+  });
+
   it("CPT-06 are finished after a run that was killed between the code and its package.json", () => {
     const { first } = fixed({ "package.json": json({ dependencies: { "@hermes/compat": "*" } }), "index.mjs": NEW });
     expect(JSON.parse(first)).toEqual({ dependencies: { "@hermes/compat": "*", "@hermes/state-core": "*" } });

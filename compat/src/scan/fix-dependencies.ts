@@ -44,7 +44,7 @@ function declare(text: string, used: ReadonlySet<string>): string {
   const home = sections.find(([, section]) => PACKAGE in section);
   const missing = [...used].filter((name) => name !== parsed["name"] && !sections.some(([, names]) => name in names));
   if (!home || missing.length === 0) return text;
-  const indent = /^[ \t]+(?=")/m.exec(text)?.[0] ?? "  ";
+  const indent = /^[ \t]+(?=")/m.exec(text)?.[0] ?? "";
   const end = /\r?\n$/.exec(text)?.[0] ?? "";
   const next = JSON.stringify({ ...parsed, [home[0]]: withNames(home[1], missing.sort()) }, null, indent);
   return `${text.includes("\r\n") ? next.replaceAll("\n", "\r\n") : next}${end}`;
