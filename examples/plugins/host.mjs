@@ -4,7 +4,7 @@
  *
  * Usage: node host.mjs [folder] [store]. Default: the plugins as they were written, on a store in a temporary folder.
  */
-import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -21,8 +21,10 @@ function pluginsIn(place) {
   });
 }
 
-const path = store ?? join(mkdtempSync(join(tmpdir(), "plugins-")), "state.db");
+const made = store === undefined ? mkdtempSync(join(tmpdir(), "plugins-")) : undefined;
+const path = store ?? join(made, "state.db");
 for (const { name, state, reason, module } of await loadPlugins(pluginsIn(folder))) {
   console.log(`${name}: ${state}${reason === null ? "" : `, ${reason}`}`);
   for (const line of module === undefined ? [] : await module.run(path)) console.log(`  ${line}`);
 }
+if (made !== undefined) rmSync(made, { recursive: true });
