@@ -1,6 +1,6 @@
-import { describePeer } from "@hermes/testkit";
+import { describePeer, peerExpected } from "@hermes/testkit";
 import { describe, expect, it } from "vitest";
-import { inCamel, openPeerDb, partOf, peerRecorded, rowLike, rowsLike, visible } from "./support/peer-recorded.js";
+import { inCamel, openPeerDb, partOf, rowLike, rowsLike, visible } from "./support/peer-recorded.js";
 import type { Dict } from "./support/peer-recorded.js";
 
 interface Old {
@@ -119,7 +119,7 @@ function checkSearch(name: string, found: readonly number[], { query, args, ids 
 describePeer("the one-object store over files of older peers", () => {
   describe.each([true, false])("opened for reading only: %s", (readOnly) => {
     it.each(FILES)("CPT-01 COR-20 COR-22 COR-26 tells of every session of peer-%s.db what its version told", (name) => {
-      const { sessions } = peerRecorded<Old>(`peer-${name}.db`);
+      const { sessions } = peerExpected<Old>(`peer-${name}.db`);
       expect(sessions.length).toBeGreaterThanOrEqual(17);
       using peer = openPeerDb(`peer-${name}.db`, readOnly, NOW);
       const { db } = peer;
@@ -144,7 +144,7 @@ describePeer("the one-object store over files of older peers", () => {
     });
 
     it.each(FILES)("CPT-01 COR-30 COR-31 lists, counts and resolves in peer-%s.db as its version did", (name) => {
-      const recorded = peerRecorded<Old>(`peer-${name}.db`);
+      const recorded = peerExpected<Old>(`peer-${name}.db`);
       using peer = openPeerDb(`peer-${name}.db`, readOnly, NOW);
       const { db } = peer;
       const { by_prefix, by_title } = recorded.resolve;
@@ -166,7 +166,7 @@ describePeer("the one-object store over files of older peers", () => {
     });
 
     it.each(FILES)("CPT-01 COR-31 shows the lines of peer-%s.db that its version showed", (name) => {
-      const { list_sessions_rich: theirs } = peerRecorded<Old>(`peer-${name}.db`);
+      const { list_sessions_rich: theirs } = peerExpected<Old>(`peer-${name}.db`);
       // The oldest version had no such listing.
       if (!theirs) {
         expect(name).toBe("v02");
@@ -190,7 +190,7 @@ describePeer("the one-object store over files of older peers", () => {
     });
 
     it.each(FILES)("CPT-01 SEA-01 SEA-04 finds in peer-%s.db what its version found", (name) => {
-      const { searches } = peerRecorded<Old>(`peer-${name}.db`);
+      const { searches } = peerExpected<Old>(`peer-${name}.db`);
       expect(searches.length).toBeGreaterThan(20);
       using peer = openPeerDb(`peer-${name}.db`, readOnly, NOW);
       for (const search of searches) {

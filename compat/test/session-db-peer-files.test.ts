@@ -1,7 +1,7 @@
-import { describePeer } from "@hermes/testkit";
+import { describePeer, peerExpected } from "@hermes/testkit";
 import { describe, expect, it } from "vitest";
 import type { SessionDB } from "../src/session-db/index.js";
-import { inCamel, openPeerDb, peerRecorded, rowLike, rowsLike } from "./support/peer-recorded.js";
+import { inCamel, openPeerDb, rowLike, rowsLike } from "./support/peer-recorded.js";
 import type { Dict } from "./support/peer-recorded.js";
 
 interface Small {
@@ -106,12 +106,12 @@ function bareHit({ snippet: _snippet, context: _context, ...hit }: Dict): Dict {
 
 type Sort = "newest" | "oldest";
 const open = (readOnly: boolean): { readonly db: SessionDB } & Disposable =>
-  openPeerDb("peer-small.db", readOnly, peerRecorded<Small>("peer-small.db").frozen_now);
+  openPeerDb("peer-small.db", readOnly, peerExpected<Small>("peer-small.db").frozen_now);
 
 describePeer("the one-object store over the newest file of a real peer", () => {
   describe.each([true, false])("opened for reading only: %s", (readOnly) => {
     it("CPT-01 COR-20 COR-22 COR-26 tells of every session what the peer told", () => {
-      const recorded = Object.entries(peerRecorded<Small>("peer-small.db").sessions);
+      const recorded = Object.entries(peerExpected<Small>("peer-small.db").sessions);
       expect(recorded).toHaveLength(35);
       using peer = open(readOnly);
       const { db } = peer;
@@ -142,7 +142,7 @@ describePeer("the one-object store over the newest file of a real peer", () => {
     it("CPT-01 COR-22 gives every conversation as the peer gave it", () => {
       using peer = open(readOnly);
       const { db } = peer;
-      for (const [id, theirs] of Object.entries(peerRecorded<Small>("peer-small.db").sessions)) {
+      for (const [id, theirs] of Object.entries(peerExpected<Small>("peer-small.db").sessions)) {
         const conversation = (options: object): Dict[] => unmarked(db.getMessagesAsConversation(id, options));
         expect(conversation({}), id).toEqual(theirs.conversation);
         expect(conversation({ includeInactive: true }), id).toEqual(theirs.conversation_inactive);
@@ -156,7 +156,7 @@ describePeer("the one-object store over the newest file of a real peer", () => {
     });
 
     it("CPT-01 COR-22 SEA-06 gives every field of messages, and windows of them, as the peer did", () => {
-      const { get_messages_shapes: shapes, around } = peerRecorded<Small>("peer-small.db");
+      const { get_messages_shapes: shapes, around } = peerExpected<Small>("peer-small.db");
       using peer = open(readOnly);
       const { db } = peer;
       expect(rowsLike(db.getMessages("shapes", true), shapes)).toEqual(shapes);
@@ -173,7 +173,7 @@ describePeer("the one-object store over the newest file of a real peer", () => {
     });
 
     it("CPT-01 COR-31 lists sessions as the peer listed them, for all recorded arguments", () => {
-      const recorded = peerRecorded<Small>("peer-small.db").list_sessions_rich;
+      const recorded = peerExpected<Small>("peer-small.db").list_sessions_rich;
       expect(Object.keys(recorded)).toHaveLength(18);
       using peer = open(readOnly);
       for (const [name, { args, rows }] of Object.entries(recorded)) {
@@ -183,7 +183,7 @@ describePeer("the one-object store over the newest file of a real peer", () => {
     });
 
     it("CPT-01 COR-20 COR-30 resolves and counts as the peer did", () => {
-      const recorded = peerRecorded<Small>("peer-small.db");
+      const recorded = peerExpected<Small>("peer-small.db");
       using peer = open(readOnly);
       const { db } = peer;
       const each = <T>(asked: Readonly<Record<string, unknown>>, answer: (text: string) => T): Record<string, T> =>
@@ -207,7 +207,7 @@ describePeer("the one-object store over the newest file of a real peer", () => {
     });
 
     it("CPT-01 SEA-04 finds what the peer found in 68 cases, in its order, but for the differences named here", () => {
-      const { search } = peerRecorded<Small>("peer-small.db");
+      const { search } = peerExpected<Small>("peer-small.db");
       expect(search).toHaveLength(68);
       using peer = open(readOnly);
       for (const { q, args, hits, first } of search) {
@@ -223,7 +223,7 @@ describePeer("the one-object store over the newest file of a real peer", () => {
     });
 
     it("CPT-01 GWS-01 tells of peers, routes, handoffs and topics what the peer told", () => {
-      const recorded = peerRecorded<Small>("peer-small.db");
+      const recorded = peerExpected<Small>("peer-small.db");
       using peer = open(readOnly);
       const { db } = peer;
       const latest = db.findLatestGatewaySessionForPeer({ source: "telegram", sessionKey: "tg:u1" });
@@ -236,7 +236,7 @@ describePeer("the one-object store over the newest file of a real peer", () => {
     });
 
     it("CPT-01 POR-03 exports a conversation as the peer exported it, from any of its segments", () => {
-      const { export_lineage: recorded } = peerRecorded<Small>("peer-small.db");
+      const { export_lineage: recorded } = peerExpected<Small>("peer-small.db");
       using peer = open(readOnly);
       for (const id of recorded.lineage_session_ids) {
         const { messages, segments, ...row } = (peer.db.exportSessionLineage(id) ?? {}) as typeof recorded;

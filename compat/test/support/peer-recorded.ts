@@ -1,16 +1,10 @@
-import { readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { TABLES } from "@hermes/state-schema";
-import { copyPeerFile, peerFile, tempDir, testClock } from "@hermes/testkit";
+import { copyPeerFile, tempDir, testClock } from "@hermes/testkit";
 import { SessionDB } from "../../src/session-db/index.js";
 
 /** What the peer's readers returned, by names of their own. */
 export type Dict = Readonly<Record<string, unknown>>;
-
-/** Reads the recorded answers beside a peer's file. */
-export function peerRecorded<T>(name: string): T {
-  return JSON.parse(readFileSync(peerFile(name.replace(/\.db$/, ".expected.json")), "utf8")) as T;
-}
 
 /** The facade over a copy of a peer's file; both vanish with the scope. */
 export interface PeerDb extends Disposable {

@@ -16,7 +16,7 @@ import {
   describePython,
   fileHash,
   openPeerDatabase,
-  peerFile,
+  peerExpected,
   startPythonPeer,
   type TempHome,
   tempHome,
@@ -36,7 +36,7 @@ describePeer("a store that a real peer wrote", () => {
     using home = tempHome();
     const db = copyPeerFile("peer-small.db", home);
     const before = fileHash(db);
-    const expected = JSON.parse(readFileSync(peerFile("peer-small.expected.json"), "utf8")) as Expected;
+    const expected = peerExpected<Expected>("peer-small.db");
     const at = ["--db", db];
 
     const { sessions } = hermesJson<{ sessions: { id: string }[] }>(["sessions", "list", ...at]);

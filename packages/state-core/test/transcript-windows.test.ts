@@ -1,12 +1,12 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { describePeer } from "@hermes/testkit";
+import { describePeer, peerExpected } from "@hermes/testkit";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { isHandoff } from "../src/index.js";
 import type { AnchoredOptions, MessageRow, NewMessage, UserTurnOptions } from "../src/index.js";
 import { openTestStore, sql, stateErrorOf } from "./support/open-test-store.js";
 import type { TestStore } from "./support/open-test-store.js";
 import { recordedRow, toPeerMessage, toPeerRow } from "./support/peer-dict.js";
-import { openPeerCopy, peerExpected } from "./support/peer-expected.js";
+import { openPeerCopy } from "./support/peer-expected.js";
 import type { PeerDict, PeerSmall } from "./support/peer-expected.js";
 
 const user = (content: NewMessage["content"], rest: Partial<NewMessage> = {}): NewMessage => ({ role: "user", content: content!, ...rest });

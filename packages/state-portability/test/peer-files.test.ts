@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { openStateStore, toWireMessages } from "@hermes/state-core";
 import { RUNTIME_COLUMNS } from "@hermes/state-portability";
-import { copyPeerFile, describePeer, peerFolder, tempHome } from "@hermes/testkit";
+import { copyPeerFile, describePeer, peerExpected, peerFolder, tempHome } from "@hermes/testkit";
 import { expect, it } from "vitest";
 import { exported, imported, open, records } from "./support.js";
 
@@ -55,11 +55,9 @@ describePeer("stores of real peers", () => {
 
   it("POR-03 reads what the peer's own export wrote", async () => {
     using home = tempHome();
-    const { readFileSync } = await import("node:fs");
-    const { peerFile } = await import("@hermes/testkit");
-    const expected = JSON.parse(readFileSync(peerFile("peer-small.expected.json"), "utf8")) as {
+    const expected = peerExpected<{
       export_lineage: { segments: { id: string; messages: { content: unknown }[] }[] };
-    };
+    }>("peer-small.db");
     using target = open(home.statePath);
     const report = await imported(target, `${JSON.stringify(expected.export_lineage)}\n`);
     expect(report).toMatchObject({ format: "peer", imported: 3, failed: 0, detached: 0 });

@@ -1,6 +1,5 @@
 import { openStateStore, type StateStore } from "@hermes/state-core";
-import { copyPeerFile, describePeer, peerFile, type TempDir, tempDir } from "@hermes/testkit";
-import { readFileSync } from "node:fs";
+import { copyPeerFile, describePeer, peerExpected, type TempDir, tempDir } from "@hermes/testkit";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { parseQuery, searchMessages, type SearchOptions } from "../src/index.js";
 import { judgedIds } from "./helpers/reference.js";
@@ -53,7 +52,7 @@ describePeer("searches of a real peer", () => {
 
   beforeAll(() => {
     dir = tempDir("peer-search");
-    const expected = JSON.parse(readFileSync(peerFile("peer-small.expected.json"), "utf8")) as { search: PeerCase[] };
+    const expected = peerExpected<{ search: PeerCase[] }>("peer-small.db");
     cases = expected.search;
     store = openStateStore({ path: copyPeerFile("peer-small.db", dir) });
   });
@@ -103,7 +102,7 @@ const OLD_FILES = [
 describePeer("files of real peers of many ages", () => {
   for (const name of OLD_FILES) {
     it(`SEA-01 SCH-05 searches peer-${name}.db, opened for reading and for writing, as the predicate decides`, () => {
-      const expected = JSON.parse(readFileSync(peerFile(`peer-${name}.expected.json`), "utf8")) as OldExpected;
+      const expected = peerExpected<OldExpected>(`peer-${name}.db`);
       const queries = new Set([...expected.searches.map(({ query }) => query), ...MORE_QUERIES]);
       expect(queries.size).toBeGreaterThan(20);
       using dir = tempDir("old-file");

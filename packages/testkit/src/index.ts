@@ -5,7 +5,7 @@ export { type TempHome, tempHome } from "./temp/temp-home.js";
 export { type TestClock, testClock } from "./clock/test-clock.js";
 export { seedFor } from "./random/seed-for.js";
 export { type TestRandom, testRandom } from "./random/test-random.js";
-export { copyPeerFile, peerFile, peerFolder } from "./peer/peer-file.js";
+export { copyPeerFile, peerFile, peerFolder, peerExpected } from "./peer/peer-file.js";
 export { describePeer, describeWith } from "./peer/describe-peer.js";
 export { describePython, hasPython } from "./python/describe-python.js";
 export { type PythonPeer, PythonError, type Running, startPythonPeer } from "./python/python-peer.js";

@@ -1,6 +1,6 @@
-import { describePeer } from "@hermes/testkit";
+import { describePeer, peerExpected } from "@hermes/testkit";
 import { describe, expect, it } from "vitest";
-import { OLD_PEER_FILES, openPeerCopy, peerExpected } from "../../test/support/peer-expected.js";
+import { OLD_PEER_FILES, openPeerCopy } from "../../test/support/peer-expected.js";
 import type { PeerOld, PeerSmall } from "../../test/support/peer-expected.js";
 
 describePeer("COR-26 lineages of real files equal the peer's", () => {

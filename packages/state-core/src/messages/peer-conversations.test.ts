@@ -1,7 +1,7 @@
-import { describePeer } from "@hermes/testkit";
+import { describePeer, peerExpected } from "@hermes/testkit";
 import { describe, expect, it } from "vitest";
 import { recordedRow, toPeerMessage, toPeerRow } from "../../test/support/peer-dict.js";
-import { OLD_PEER_FILES, openPeerCopy, peerExpected } from "../../test/support/peer-expected.js";
+import { OLD_PEER_FILES, openPeerCopy } from "../../test/support/peer-expected.js";
 import type { PeerDict, PeerOld, PeerSmall } from "../../test/support/peer-expected.js";
 import { pythonStrip } from "../codec/python-strip.js";
 import type { ConversationOptions } from "./transcript.js";

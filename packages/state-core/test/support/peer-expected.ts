@@ -1,5 +1,4 @@
-import { copyPeerFile, peerFile, tempDir, testClock } from "@hermes/testkit";
-import { readFileSync } from "node:fs";
+import { copyPeerFile, tempDir, testClock } from "@hermes/testkit";
 import { openStateStore } from "../../src/index.js";
 import type { StateStore } from "../../src/index.js";
 
@@ -53,11 +52,6 @@ export interface PeerOldLine {
   readonly preview: string;
   readonly last_active: number;
   readonly title: string | null;
-}
-
-/** Reads the recorded answers beside a peer's file. */
-export function peerExpected<T>(database: string): T {
-  return JSON.parse(readFileSync(peerFile(database.replace(/\.db$/, ".expected.json")), "utf8")) as T;
 }
 
 /** An open copy of a peer's file; both vanish with the scope. */

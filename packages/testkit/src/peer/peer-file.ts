@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, statSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { testEnvironment } from "../config/environment.js";
 import { repoRoot } from "../config/repo-root.js";
@@ -35,6 +35,15 @@ export function copyPeerFile(name: string, dir: TempDir): string {
   const copy = dir.file(name);
   copyFileSync(peerFile(name), copy);
   return copy;
+}
+
+/**
+ * What the peer's own readers returned for a file, as it was recorded beside it.
+ *
+ * @param database - File name in the folder of peer files, such as `peer-v11.db`.
+ */
+export function peerExpected<T>(database: string): T {
+  return JSON.parse(readFileSync(peerFile(database.replace(/\.db$/, ".expected.json")), "utf8")) as T;
 }
 
 /** Why a test over peer files did not run. */
