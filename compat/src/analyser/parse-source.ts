@@ -52,16 +52,6 @@ function scopesOf({ program, sourceType }: Parsed): SourceTree["scopes"] {
   });
 }
 
-/** Whether a text is valid JavaScript or TypeScript. */
-export function isProgram(file: string, text: string): boolean {
-  try {
-    return parse(file, text) !== undefined;
-  } catch {
-    // As below.
-    return false;
-  }
-}
-
 /**
  * Parses a file of a plugin without running any of it.
  *

@@ -8,7 +8,7 @@ import { fixMembers } from "./fix/fix-members.js";
 import { fixNamespaces } from "./fix/fix-namespaces.js";
 import { fixPatterns } from "./fix/fix-patterns.js";
 import type { Fix } from "./fix/movable.js";
-import { isProgram, parseSource } from "./parse-source.js";
+import { parseSource } from "./parse-source.js";
 import { IndexedTree } from "./source-tree.js";
 
 /** A fix may free the way for another one; each round has fewer hits to move, and this many are plenty. */
@@ -54,14 +54,14 @@ function apply(text: string, edits: readonly TextEdit[]): string {
  */
 export function rewriteSource(file: string, text: string, book: NameBook): string {
   let current = text;
-  for (let round = 0; round < ROUNDS && current.includes(PACKAGE); round++) {
-    const tree = parseSource(file, current);
-    if (!tree) break;
+  let tree = text.includes(PACKAGE) ? parseSource(file, text) : undefined;
+  for (let round = 0; tree && round < ROUNDS && current.includes(PACKAGE); round++) {
     const index = new IndexedTree(tree);
     const next = apply(current, fixesOf(index, findHits(index, book)));
+    if (next === current) break;
+    tree = parseSource(file, next);
     // A text that would not parse is no rewrite: the file stays, and its hits with it.
-    if (next === current || !isProgram(file, next)) break;
-    current = next;
+    if (tree) current = next;
   }
   return current;
 }

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { isJsonObject } from "@hermes/state-core";
 import { PACKAGE } from "../analyser/compat-name.js";
 import type { CompatName } from "../analyser/compat-name.js";
 import { replaceFile } from "./replace-file.js";
@@ -8,9 +9,6 @@ import { replaceFile } from "./replace-file.js";
 const SECTIONS = ["dependencies", "peerDependencies", "optionalDependencies", "devDependencies"];
 
 type Section = Record<string, string>;
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The package.json that a file is under, not above the folder of the plugin; undefined where there is none. */
 function manifestOf(file: string, root: string): string | undefined {
@@ -36,11 +34,22 @@ function withNames(section: Section, names: readonly string[]): Section {
   return Object.fromEntries(sorted ? entries.sort(([a], [b]) => (a < b ? -1 : 1)) : entries);
 }
 
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // What is no JSON is left to a person.
+    return undefined;
+  }
+}
+
 /** The text of a package.json with what its code imports now; the same text where nothing is to be added. */
 function declare(text: string, used: ReadonlySet<string>): string {
-  const parsed: unknown = JSON.parse(text);
-  if (!isObject(parsed)) return text;
-  const sections = SECTIONS.flatMap((key) => (isObject(parsed[key]) ? [[key, parsed[key] as Section] as const] : []));
+  const parsed = parse(text);
+  if (!isJsonObject(parsed)) return text;
+  const sections = SECTIONS.flatMap((key) =>
+    isJsonObject(parsed[key]) ? [[key, parsed[key] as Section] as const] : [],
+  );
   const home = sections.find(([, section]) => PACKAGE in section);
   const missing = [...used].filter((name) => name !== parsed["name"] && !sections.some(([, names]) => name in names));
   if (!home || missing.length === 0) return text;
@@ -72,19 +81,9 @@ export function fixDependencies(
   }
   return [...used].flatMap(([manifest, names]) => {
     const text = readFileSync(manifest, "utf8");
-    const next = declared(text, names);
+    const next = declare(text, names);
     if (next === text) return [];
     replaceFile(manifest, next);
     return [manifest];
   });
-}
-
-/** What is no JSON is left to a person. */
-function declared(text: string, names: ReadonlySet<string>): string {
-  try {
-    return declare(text, names);
-  } catch (error) {
-    if (error instanceof SyntaxError) return text;
-    throw error;
-  }
 }

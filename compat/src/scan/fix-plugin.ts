@@ -8,17 +8,16 @@ import { fixDependencies } from "./fix-dependencies.js";
 import { listFiles } from "./list-files.js";
 import { loadNames } from "./load-names.js";
 import { replaceFile } from "./replace-file.js";
-import { mayUse, readText } from "./scan-plugin.js";
+import { mayUse } from "./scan-plugin.js";
 
-/** Bytes that are no text would be lost by a rewrite: such a file is left to a person. */
-function isText(file: string): boolean {
-  return isUtf8(readFileSync(file));
-}
-
-/** A file with its text afterwards; it is replaced where the two differ. */
+/**
+ * A file with its text afterwards; it is replaced where the two differ. Bytes that are no text would be lost by a
+ * rewrite: such a file is left to a person.
+ */
 function fixFile(file: string, book: NameBook, records: readonly CompatName[]): { text: string; changed: boolean } {
-  const text = readText(file);
-  if (!mayUse(text, records) || !isText(file)) return { text, changed: false };
+  const bytes = readFileSync(file);
+  const text = bytes.toString("utf8");
+  if (!mayUse(text, records) || !isUtf8(bytes)) return { text, changed: false };
   const next = rewriteSource(file, text, book);
   if (next !== text) replaceFile(file, next);
   return { text: next, changed: next !== text };

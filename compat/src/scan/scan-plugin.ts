@@ -10,11 +10,6 @@ import { loadNames } from "./load-names.js";
 import { pluginHit, sortHits } from "./plugin-hit.js";
 import type { PluginHit } from "./plugin-hit.js";
 
-/** A file as text; bytes that are none become U+FFFD, which is in no name. */
-export function readText(file: string): string {
-  return readFileSync(file, "utf8");
-}
-
 /** A file may name no entry point at all: then it is not parsed. */
 export function mayUse(text: string, records: readonly CompatName[]): boolean {
   return text.includes(PACKAGE) || records.some(({ entry, name }) => text.includes(`${entry}.${name}`));
@@ -33,7 +28,8 @@ export function scanPlugin(path: string, records: readonly CompatName[] = loadNa
   const book = new NameBook(records);
   const isFile = !statSync(root).isDirectory();
   const hits = listFiles(root).flatMap((file) => {
-    const text = readText(file);
+    // Bytes that are no text become U+FFFD, which is in no name.
+    const text = readFileSync(file, "utf8");
     const tree = mayUse(text, records) ? parseSource(file, text) : undefined;
     if (!tree) return [];
     const name = isFile ? basename(file) : relative(root, file).split(sep).join("/");
