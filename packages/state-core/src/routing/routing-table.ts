@@ -81,9 +81,9 @@ export class RoutingTable extends GatewayRoutes {
     }
     const now = this.#context.clock.now();
     return this.#context.write("change routes", (w) => {
-      const overtaken = [...changes].filter(([key, change]) => isOvertaken(w, scope, key, change));
-      if (options.refuseOvertaken === true && overtaken.length > 0) {
-        return new Map(overtaken.map(([key]) => [key, "overtaken"] as const));
+      if (options.refuseOvertaken === true) {
+        const overtaken = [...changes].filter(([key, change]) => isOvertaken(w, scope, key, change));
+        if (overtaken.length > 0) return new Map(overtaken.map(([key]) => [key, "overtaken"] as const));
       }
       const outcomes = [...changes].map(
         ([key, change]) => [key, mergeRouteChange(w, scope, key, change, now)] as const,
