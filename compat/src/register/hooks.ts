@@ -1,12 +1,13 @@
 import type { ResolveHook } from "node:module";
 import type { MessagePort } from "node:worker_threads";
+import { PACKAGE } from "../analyser/compat-name.js";
 import { loadNames } from "../scan/load-names.js";
 import { pathOf } from "../runtime/use-site.js";
 import type { NotedUse } from "./noted-use.js";
 import { usesOfFile } from "./uses-of-file.js";
 import type { WarningName } from "./uses-of-file.js";
 
-const PREFIX = "@hermes/compat/";
+const PREFIX = `${PACKAGE}/`;
 
 let told: MessagePort | undefined;
 let records: readonly WarningName[] = [];
