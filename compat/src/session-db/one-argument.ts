@@ -1,4 +1,5 @@
 import { callArguments } from "./call-arguments.js";
+import { flagOf } from "./flag-of.js";
 
 /** A parameter that is given alone, or by name in an object. */
 export type Alone<K extends string, V> = V | { readonly [N in K]?: V };
@@ -39,6 +40,15 @@ export function textArgument<K extends string>(
   given: Alone<K, string | null> | null | undefined,
 ): string | undefined {
   return typedArgument("string", what, name, given) as string | undefined;
+}
+
+/** The same for a flag; false where it is left out. @throws TypeError for what is none. */
+export function flagArgument<K extends string>(
+  what: string,
+  name: K,
+  given: Alone<K, boolean> | null | undefined,
+): boolean {
+  return flagOf(`${what}: ${name}`, oneArgument(what, name, given));
 }
 
 /** The folder of transcripts, when one is given. @throws TypeError for what is no text: before anything is deleted. */

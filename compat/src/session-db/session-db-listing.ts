@@ -10,11 +10,10 @@ import {
 import type { SkillSession, WorkingDirectory } from "@hermes/state-search";
 import { workspaceKey } from "../hermes-state/workspace-key.js";
 import { callArguments } from "./call-arguments.js";
-import { flagOf } from "./flag-of.js";
 import { given } from "./given.js";
 import type { CountOptions, IdSearch, ListOptions, SearchSessionsOptions } from "./listing-options.js";
 import { COUNT_NAMES, ID_NAMES, LIST_NAMES, listFilter, shownFilter } from "./listing-options.js";
-import { oneArgument } from "./one-argument.js";
+import { flagArgument, oneArgument } from "./one-argument.js";
 import type { Alone } from "./one-argument.js";
 import { describeById, listStretch, richRow } from "./rich-row.js";
 import type { RichSession } from "./rich-row.js";
@@ -123,8 +122,7 @@ export abstract class SessionDbListing extends SessionDbUsage {
 
   /** Every folder that sessions ran in, the most recently used first. */
   distinctSessionCwds(includeArchived?: Alone<"includeArchived", boolean>): WorkingDirectory[] {
-    const what = "SessionDB.distinctSessionCwds";
-    const all = flagOf(`${what}: includeArchived`, oneArgument(what, "includeArchived", includeArchived));
+    const all = flagArgument("SessionDB.distinctSessionCwds", "includeArchived", includeArchived);
     return this.rows(listWorkingDirectories(this.store, { includeArchived: all }));
   }
 
@@ -139,8 +137,7 @@ export abstract class SessionDbListing extends SessionDbUsage {
 
   /** One session as a listing shows it, as it is itself; null for an unknown one. */
   getSessionRichRow(sessionId: string, compactRows?: Alone<"compactRows", boolean>): RichSession | null {
-    const what = "SessionDB.getSessionRichRow";
-    const compact = flagOf(`${what}: compactRows`, oneArgument(what, "compactRows", compactRows));
+    const compact = flagArgument("SessionDB.getSessionRichRow", "compactRows", compactRows);
     const [line] = describeById(this.store, [sessionId]);
     return line ? this.row(richRow(this.store, line, compact)) : null;
   }

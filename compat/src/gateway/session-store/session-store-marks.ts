@@ -2,8 +2,7 @@ import { isFinalizable, resolvePolicy } from "@hermes/gateway-session";
 import type { ModelOverride, RoutingEntry } from "@hermes/gateway-session";
 import type { JsonValue } from "@hermes/state-core";
 import { callArguments } from "../../session-db/call-arguments.js";
-import { flagOf } from "../../session-db/flag-of.js";
-import { numberArgument, oneArgument, textArgument } from "../../session-db/one-argument.js";
+import { flagArgument, numberArgument, textArgument } from "../../session-db/one-argument.js";
 import type { Alone } from "../../session-db/one-argument.js";
 import { SessionStoreRoutes } from "./session-store-routes.js";
 
@@ -22,8 +21,7 @@ export abstract class SessionStoreMarks extends SessionStoreRoutes {
     entry: Pick<RoutingEntry, "sessionKey" | "sessionId">,
     clearModelOverride?: Alone<"clearModelOverride", boolean>,
   ): Promise<boolean> {
-    const [what, name] = ["SessionStore.setExpiryFinalized", "clearModelOverride"] as const;
-    const clears = flagOf(`${what}: ${name}`, oneArgument(what, name, clearModelOverride));
+    const clears = flagArgument("SessionStore.setExpiryFinalized", "clearModelOverride", clearModelOverride);
     const { router } = await this.parts();
     return router.finalize(entry.sessionKey, entry.sessionId, { clearModelOverride: clears });
   }

@@ -1,18 +1,12 @@
 import type { TranscriptReceipt, TranscriptTarget } from "@hermes/gateway-session";
 import { isStateError } from "@hermes/state-core";
 import type { NewMessage, RewindReceipt, TranscriptMessage } from "@hermes/state-core";
-import { flagOf } from "../../session-db/flag-of.js";
 import { newMessage, newMessages } from "../../session-db/new-message.js";
 import type { MessageInput } from "../../session-db/new-message.js";
-import { numberArgument, oneArgument } from "../../session-db/one-argument.js";
+import { flagArgument, numberArgument } from "../../session-db/one-argument.js";
 import type { Alone } from "../../session-db/one-argument.js";
 import { SessionStoreMarks } from "./session-store-marks.js";
 import type { SessionStoreOptions } from "./session-store-options.js";
-
-function flag<K extends string>(method: string, name: K, given: Alone<K, boolean> | undefined): boolean {
-  const what = `SessionStore.${method}`;
-  return flagOf(`${what}: ${name}`, oneArgument(what, name, given));
-}
 
 /**
  * The session store of a gateway as one object under the old names, over the router, the writer of transcripts and one
@@ -45,7 +39,7 @@ export class SessionStore extends SessionStoreMarks {
     message: MessageInput,
     skipDb?: Alone<"skipDb", boolean>,
   ): Promise<TranscriptReceipt> {
-    const options = { alreadyStored: flag("appendToTranscript", "skipDb", skipDb) };
+    const options = { alreadyStored: flagArgument("SessionStore.appendToTranscript", "skipDb", skipDb) };
     const { writer } = await this.parts();
     return writer.append(await this.#target(sessionId), newMessage(message), options);
   }
@@ -67,7 +61,7 @@ export class SessionStore extends SessionStoreMarks {
     messages: readonly MessageInput[],
     activeOnly?: Alone<"activeOnly", boolean>,
   ): Promise<boolean> {
-    const mode = flag("rewriteTranscript", "activeOnly", activeOnly) ? "active-only" : "all";
+    const mode = flagArgument("SessionStore.rewriteTranscript", "activeOnly", activeOnly) ? "active-only" : "all";
     const list = newMessages("SessionStore.rewriteTranscript", messages);
     const { writer } = await this.parts();
     try {
